@@ -1,0 +1,99 @@
+package tokenizer
+
+import (
+	"fmt"
+	"strings"
+)
+
+// build makes a tokenizer of what a file says.
+func build(s *spec, hash string) (*Tokenizer, error) {
+	pre, err := parsePreTokenizer(s.header.PreTokenizer)
+	if err != nil {
+		return nil, fmt.Errorf("pre_tokenizer: %w", err)
+	}
+	t := &Tokenizer{hash: hash, spec: s, stages: pre.stages}
+	if t.norm, err = parseNormalizer(s.header.Normalizer); err != nil {
+		return nil, fmt.Errorf("normalizer: %w", err)
+	}
+	if t.dec, err = parseDecoder(s.header.Decoder); err != nil {
+		return nil, fmt.Errorf("decoder: %w", err)
+	}
+	t.vocab = newVocab(s.entries, pre.byteLevel)
+	if t.model, err = newBPE(s, t.vocab); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	t.start()
+	return t, nil
+}
+
+// start sets up what depends on the added tokens.
+func (t *Tokenizer) start() {
+	t.added = newAddedSet(t.spec.header.Added, t.vocab, t.norm)
+	stages := len(t.stages)
+	t.scratch.New = func() any { return &scratch{pieces: make([][]string, stages)} }
+	t.model.control = t.controlIDs()
+}
+
+// withSpec is t with other added tokens.
+func (t *Tokenizer) withSpec(s *spec) (*Tokenizer, error) {
+	model := *t.model
+	u := &Tokenizer{hash: t.hash, spec: s, vocab: t.vocab, model: &model, norm: t.norm, stages: t.stages, dec: t.dec}
+	u.start()
+	return u, nil
+}
+
+func newBPE(s *spec, v *vocab) (*bpe, error) {
+	h := s.header.Model
+	m := &bpe{
+		vocab:        v,
+		merges:       newMergeTable(s.merges),
+		ignoreMerges: h.IgnoreMerges,
+		byteFallback: h.ByteFallback,
+		fuseUnknown:  h.FuseUnknown,
+		unknown:      -1,
+		cache:        newWordCache(),
+	}
+	if h.Unknown != nil {
+		id, ok := v.spelled(*h.Unknown)
+		if !ok {
+			return nil, fmt.Errorf("unk_token %q is not in vocab", *h.Unknown)
+		}
+		m.unknown = id
+	}
+	for b := range 256 {
+		m.single[b], m.byteIDs[b] = -1, -1
+		if id, ok := v.find(string([]byte{byte(b)})); ok && (v.byteLevel || b < 0x80) {
+			m.single[b] = id
+		}
+		if id, ok := v.spelled(byteToken(byte(b))); ok {
+			m.byteIDs[b] = id
+		}
+	}
+	return m, nil
+}
+
+// byteToken is the spelling of a byte's fallback token.
+func byteToken(b byte) string { return fmt.Sprintf("<0x%02X>", b) }
+
+// controlIDs marks the ids that text in a plain span may not give: the added tokens,
+// but for those that merges make of their own text and that are not special. (Gemma
+// lists its runs of newlines as added tokens; they are vocabulary as any other.)
+func (t *Tokenizer) controlIDs() []bool {
+	control := make([]bool, t.VocabSize())
+	var sc bpeScratch
+	merging := *t.model
+	merging.ignoreMerges = false
+	for _, a := range t.added.tokens {
+		if int(a.ID) >= t.vocab.size() {
+			continue // the model cannot give it
+		}
+		text := a.Content
+		if t.dec.space != "" {
+			text = strings.ReplaceAll(text, " ", t.dec.space)
+		}
+		s := scratch{bpe: sc}
+		ids := merging.merge(nil, text, &s, false)
+		control[a.ID] = a.Special || len(ids) != 1 || ids[0] != a.ID
+	}
+	return control
+}

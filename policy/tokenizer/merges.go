@@ -1,0 +1,56 @@
+package tokenizer
+
+// merge says that left and right, side by side, become id. Merges are applied in the
+// order of the file: a merge's rank is its place there.
+type merge struct{ left, right, id int32 }
+
+// mergeTable answers, for two neighbours, what they become and how early.
+type mergeTable struct {
+	slots []mergeSlot
+	shift uint
+}
+
+type mergeSlot struct {
+	key   uint64 // left<<32 | right, plus one so that zero is an empty slot
+	value uint64 // rank<<32 | id: the smaller the earlier
+}
+
+// noMerge is greater than the value of any merge.
+const noMerge = ^uint64(0)
+
+func newMergeTable(merges []merge) *mergeTable {
+	bits := uint(4)
+	for 1<<bits < 2*len(merges) {
+		bits++
+	}
+	t := &mergeTable{slots: make([]mergeSlot, 1<<bits), shift: 64 - bits}
+	for rank, m := range merges {
+		// A pair that the file lists twice has its last rank, as in HF.
+		s := t.slot(m.left, m.right)
+		s.key = mergeKey(m.left, m.right)
+		s.value = uint64(rank)<<32 | uint64(uint32(m.id))
+	}
+	return t
+}
+
+func mergeKey(left, right int32) uint64 { return uint64(uint32(left))<<32 | uint64(uint32(right)) + 1 }
+
+func (t *mergeTable) slot(left, right int32) *mergeSlot {
+	key := mergeKey(left, right)
+	mask := uint64(len(t.slots) - 1)
+	// Fibonacci hashing: the multiplication spreads both halves over the top bits.
+	for i := (key * 0x9E3779B97F4A7C15) >> t.shift; ; i = (i + 1) & mask {
+		if s := &t.slots[i]; s.key == key || s.key == 0 {
+			return s
+		}
+	}
+}
+
+// find is the value of a pair, noMerge when there is no such merge.
+func (t *mergeTable) find(left, right int32) uint64 {
+	s := t.slot(left, right)
+	if s.key == 0 {
+		return noMerge
+	}
+	return s.value
+}

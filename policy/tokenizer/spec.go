@@ -1,0 +1,86 @@
+package tokenizer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// spec is a tokenizer.json, read but not yet made into a tokenizer.
+type spec struct {
+	header  header
+	entries []entry
+	merges  []merge
+}
+
+// header is all of the file but the vocabulary and the merges.
+type header struct {
+	Added        []AddedToken    `json:"added_tokens"`
+	Normalizer   json.RawMessage `json:"normalizer"`
+	PreTokenizer json.RawMessage `json:"pre_tokenizer"`
+	Decoder      json.RawMessage `json:"decoder"`
+	Model        modelHeader     `json:"model"`
+}
+
+type modelHeader struct {
+	Type         string   `json:"type"`
+	Dropout      *float64 `json:"dropout"`
+	Unknown      *string  `json:"unk_token"`
+	Prefix       *string  `json:"continuing_subword_prefix"`
+	Suffix       *string  `json:"end_of_word_suffix"`
+	FuseUnknown  bool     `json:"fuse_unk"`
+	ByteFallback bool     `json:"byte_fallback"`
+	IgnoreMerges bool     `json:"ignore_merges"`
+}
+
+func parseSpec(data []byte) (*spec, error) {
+	// The two big lists stay raw here: reading them by reflection takes seconds.
+	var file struct {
+		header
+		Model struct {
+			modelHeader
+			Vocab  json.RawMessage `json:"vocab"`
+			Merges json.RawMessage `json:"merges"`
+		} `json:"model"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, err
+	}
+	h := file.header
+	h.Model = file.Model.modelHeader
+	if err := h.Model.check(isNull(file.Model.Merges)); err != nil {
+		return nil, fmt.Errorf("model: %w", err)
+	}
+	entries, err := parseVocab(file.Model.Vocab)
+	if err != nil {
+		return nil, fmt.Errorf("model: vocab: %w", err)
+	}
+	merges, err := parseMerges(file.Model.Merges, entries)
+	if err != nil {
+		return nil, fmt.Errorf("model: merges: %w", err)
+	}
+	return &spec{header: h, entries: entries, merges: merges}, nil
+}
+
+func (m modelHeader) check(noMerges bool) error {
+	switch {
+	case m.Type != "BPE" && m.Type != "":
+		return fmt.Errorf("type %q: %w (only BPE is)", m.Type, ErrUnsupported)
+	case noMerges && m.Type == "":
+		return errors.New("no type and no merges")
+	case noMerges:
+		return errors.New("no merges")
+	case m.Dropout != nil && *m.Dropout != 0:
+		return fmt.Errorf("dropout %v: %w", *m.Dropout, ErrUnsupported)
+	case m.Prefix != nil && *m.Prefix != "":
+		return fmt.Errorf("continuing_subword_prefix %q: %w", *m.Prefix, ErrUnsupported)
+	case m.Suffix != nil && *m.Suffix != "":
+		return fmt.Errorf("end_of_word_suffix %q: %w", *m.Suffix, ErrUnsupported)
+	}
+	return nil
+}
+
+func isNull(raw json.RawMessage) bool {
+	return len(raw) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null"))
+}

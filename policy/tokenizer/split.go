@@ -1,0 +1,162 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// finder finds the matches of a pattern, left to right, without overlaps.
+type finder interface {
+	find(dst []Span, text string) []Span
+}
+
+// behavior is what a split does with the matches of its pattern.
+type behavior string
+
+const (
+	removed            behavior = "Removed"
+	isolated           behavior = "Isolated"
+	mergedWithPrevious behavior = "MergedWithPrevious"
+	mergedWithNext     behavior = "MergedWithNext"
+	contiguous         behavior = "Contiguous"
+)
+
+// split cuts at the matches of a pattern.
+type split struct {
+	finder   finder
+	behavior behavior
+	invert   bool // what lies between the matches counts as the matches
+}
+
+func (p *preTokenizer) addSplit(raw json.RawMessage) error {
+	var part struct {
+		Pattern  patternField `json:"pattern"`
+		Behavior behavior     `json:"behavior"`
+		Invert   bool         `json:"invert"`
+	}
+	if err := json.Unmarshal(raw, &part); err != nil {
+		return err
+	}
+	all := []behavior{removed, isolated, mergedWithPrevious, mergedWithNext, contiguous}
+	if !slices.Contains(all, part.Behavior) {
+		return fmt.Errorf("Split: behavior %q: %w", part.Behavior, ErrUnsupported)
+	}
+	f, err := part.Pattern.finder()
+	if err != nil {
+		return fmt.Errorf("Split: %w", err)
+	}
+	p.stages = append(p.stages, split{f, part.Behavior, part.Invert})
+	return nil
+}
+
+// patternField is {"String": s} or {"Regex": s}.
+type patternField struct{ String, Regex *string }
+
+func (p patternField) finder() (finder, error) {
+	switch {
+	case p.String != nil:
+		return literalFinder(*p.String), nil
+	case p.Regex != nil:
+		return newRegexFinder(*p.Regex)
+	}
+	return nil, fmt.Errorf("pattern is neither String nor Regex: %w", ErrUnsupported)
+}
+
+type literalFinder string
+
+func (f literalFinder) find(dst []Span, text string) []Span {
+	if f == "" {
+		return dst
+	}
+	for at := 0; ; {
+		n := strings.Index(text[at:], string(f))
+		if n < 0 {
+			return dst
+		}
+		at += n + len(f)
+		dst = append(dst, Span{at - len(f), at})
+	}
+}
+
+type regexFinder struct{ re *regexp.Regexp }
+
+func newRegexFinder(pattern string) (finder, error) {
+	if strings.Contains(pattern, "(?") || strings.ContainsAny(pattern, "^$") && !strings.Contains(pattern, "[^") ||
+		slices.ContainsFunc([]string{`\s`, `\d`, `\w`, `\b`, `\p`, `\h`, `\S`, `\W`, `\D`, `&&`}, func(s string) bool { return strings.Contains(pattern, s) }) {
+		return nil, fmt.Errorf("pattern %q: %w", pattern, ErrUnsupported)
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("pattern %q: %w", pattern, err)
+	}
+	return regexFinder{re}, nil
+}
+
+func (f regexFinder) find(dst []Span, text string) []Span {
+	for _, m := range f.re.FindAllStringIndex(text, -1) {
+		dst = append(dst, Span{m[0], m[1]})
+	}
+	return dst
+}
+
+// part is a stretch of text that is a match or lies between two.
+type part struct {
+	Span
+	match bool
+}
+
+func (s split) cut(dst []string, text string) []string {
+	var parts []part
+	done := 0
+	for _, m := range s.finder.find(nil, text) {
+		if done < m.Start {
+			parts = append(parts, part{Span{done, m.Start}, s.invert})
+		}
+		parts = append(parts, part{m, !s.invert})
+		done = m.End
+	}
+	if done < len(text) {
+		parts = append(parts, part{Span{done, len(text)}, s.invert})
+	}
+	for _, p := range s.behavior.join(parts) {
+		if p.Start < p.End {
+			dst = append(dst, text[p.Start:p.End])
+		}
+	}
+	return dst
+}
+
+// join applies the behaviour: it merges neighbours, or drops the matches.
+func (b behavior) join(parts []part) []part {
+	if b == isolated {
+		return parts
+	}
+	if b == removed {
+		return slices.DeleteFunc(parts, func(p part) bool { return p.match })
+	}
+	if b == mergedWithNext {
+		slices.Reverse(parts)
+	}
+	out := parts[:0]
+	before := false // whether the part before was a match
+	for _, p := range parts {
+		joins := p.match && !before
+		if b == contiguous {
+			joins = p.match == before
+		}
+		before = p.match
+		if !joins || len(out) == 0 {
+			out = append(out, p)
+			continue
+		}
+		last := &out[len(out)-1]
+		last.Start, last.End = min(last.Start, p.Start), max(last.End, p.End)
+	}
+	if b == mergedWithNext {
+		slices.Reverse(out)
+	}
+	return out
+}
