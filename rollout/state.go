@@ -29,6 +29,14 @@ type State struct {
 	Stop StopReason
 	// Failure is the reason behind Stop, when something failed.
 	Failure *Failure
+	// Settled is what the world said when the agent ended the rollout without a
+	// turn: its score for a rollout that never answered.
+	Settled *Transition
+	// Compactions counts the times the agent's trigger compacted the context,
+	// with or without a model call. Each costs one step.
+	Compactions int
+	// CompactedAt is the length of the log right after the last of them.
+	CompactedAt int
 
 	log List[*Turn]
 }
@@ -149,6 +157,10 @@ func (s State) Scores() Scores {
 		out.Step = addPart(out.Step, t.Transition.Reward)
 		out.Outcome = addPart(out.Outcome, t.Transition.Outcome)
 	}
+	if s.Settled != nil {
+		out.Step = addPart(out.Step, s.Settled.Reward)
+		out.Outcome = addPart(out.Outcome, s.Settled.Outcome)
+	}
 	return out
 }
 
@@ -180,6 +192,19 @@ func (s State) Return() (float64, bool) {
 		return 0, false
 	}
 	return r + s.Scores().Penalty, true
+}
+
+// Steps is how much of the agent's step budget is spent: one for each task turn
+// and each compaction.
+func (s State) Steps() int { return s.TurnsTaken() + s.Compactions }
+
+// Generated counts the sampled ids, fold turns included.
+func (s State) Generated() int {
+	n := 0
+	for t := range s.Turns() {
+		n += t.Context.Len() - t.PrefixLen
+	}
+	return n
 }
 
 // TurnsTaken counts the task turns.
