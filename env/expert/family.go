@@ -1,0 +1,62 @@
+package expert
+
+import (
+	"fmt"
+
+	"focus/env"
+	"focus/env/calculator"
+	"focus/env/countdown"
+	"focus/env/notes"
+	"focus/rollout"
+)
+
+// Family is a bundled family with the expert that plays it.
+type Family struct {
+	env.Family
+	Name  string
+	Tools []rollout.ToolSchema
+	key   func(rollout.Task) (string, error)
+	// act is the reply to a conversation; it sees nothing else.
+	act func([]rollout.Message) (rollout.Message, error)
+	// slips are the mistakes that may come before a reply.
+	slips []slip
+}
+
+// Options choose the problems.
+type Options struct {
+	// Hops is the number of hops of notes; 0 is the family's default.
+	Hops int
+	// Split keeps to one side of the problems.
+	Split env.Split
+}
+
+// Names are the families that have an expert.
+func Names() []string { return []string{calculator.Name, countdown.Name, notes.Name} }
+
+// New is the family of a name with its expert.
+func New(name string, o Options) (Family, error) {
+	switch name {
+	case calculator.Name:
+		f, err := calculator.New(calculator.Config{Split: o.Split})
+		if err != nil {
+			return Family{}, err
+		}
+		return Family{f, name, f.Tools(), calculator.Key, calculate, calculatorSlips()}, nil
+	case countdown.Name:
+		f, err := countdown.New(countdown.Config{Split: o.Split})
+		if err != nil {
+			return Family{}, err
+		}
+		return Family{f, name, f.Tools(), countdown.Key, countDown, nil}, nil
+	case notes.Name:
+		f, err := notes.New(notes.Config{MinHops: o.Hops, MaxHops: o.Hops, Split: o.Split})
+		if err != nil {
+			return Family{}, err
+		}
+		return Family{f, name, f.Tools(), notes.Key, lookUp, notesSlips()}, nil
+	}
+	return Family{}, fmt.Errorf("family %q is none of %v", name, Names())
+}
+
+// Key names the problem of a task of the family.
+func (f Family) Key(task rollout.Task) (string, error) { return f.key(task) }

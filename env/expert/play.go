@@ -1,0 +1,98 @@
+package expert
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"focus/rollout"
+)
+
+// maxTurns is far above what an expert needs; reaching it is a defect.
+const maxTurns = 64
+
+// Slips say how often a mistake comes before a right reply.
+type Slips struct {
+	// Rate is the chance per reply, 0 to 1. Default 0.
+	Rate float64
+	// Seed draws them, together with the task's own seed.
+	Seed int64
+}
+
+// slip makes a mistake out of the right reply; false when it has none to make.
+type slip func(r *rand.Rand, right rollout.Message) (rollout.Message, bool)
+
+// ErrLost is a demonstration that did not end with outcome 1.
+var ErrLost = errors.New("the expert did not solve the task")
+
+// Play plays a task to its end.
+func Play(ctx context.Context, f Family, task rollout.Task, s Slips) (Demo, error) {
+	key, err := f.Key(task)
+	if err != nil {
+		return Demo{}, err
+	}
+	start, err := f.Reset(ctx, task)
+	if err != nil {
+		return Demo{}, err
+	}
+	demo := Demo{Family: f.Name, ID: string(task.ID), Key: key, Tools: asTools(f.Tools)}
+	for _, m := range start.Messages {
+		demo.Messages = append(demo.Messages, asMessage(m))
+	}
+	r := rand.New(rand.NewPCG(uint64(task.Seed), uint64(s.Seed)))
+	talk, w := start.Messages, start.World
+	for range maxTurns {
+		m, err := f.act(talk)
+		if err != nil {
+			return Demo{}, fmt.Errorf("task %s: %w", task.ID, err)
+		}
+		said := asMessage(m)
+		if len(f.slips) > 0 && r.Float64() < s.Rate {
+			if wrong, ok := f.slips[r.IntN(len(f.slips))](r, m); ok {
+				m, said = wrong, asMessage(wrong)
+				said.Weight = new(int)
+			}
+		}
+		var tr *rollout.Transition
+		if w, tr, err = f.Step(ctx, w, action(m)); err != nil {
+			return Demo{}, err
+		}
+		demo.Messages = append(demo.Messages, said)
+		if tr.Done {
+			if tr.Outcome == nil || *tr.Outcome != 1 {
+				return Demo{}, fmt.Errorf("task %s, problem %s: %w", task.ID, key, ErrLost)
+			}
+			return demo, nil
+		}
+		talk = append(append(talk[:len(talk):len(talk)], m), tr.Observations...)
+		for _, o := range tr.Observations {
+			demo.Messages = append(demo.Messages, asMessage(o))
+		}
+	}
+	return Demo{}, fmt.Errorf("task %s: %d turns: %w", task.ID, maxTurns, ErrLost)
+}
+
+func action(m rollout.Message) rollout.Action {
+	if len(m.ToolCalls) == 0 {
+		return rollout.Text{Content: m.Content}
+	}
+	return rollout.Calls{Calls: m.ToolCalls, Content: m.Content}
+}
+
+// say is a reply of one line and one call.
+func say(line, tool, argument string, value any) (rollout.Message, error) {
+	args, err := json.Marshal(map[string]any{argument: value})
+	if err != nil {
+		return rollout.Message{}, fmt.Errorf("arguments of %s: %w", tool, err)
+	}
+	m := rollout.Assistant(line)
+	m.ToolCalls = []rollout.ToolCall{{Name: tool, Arguments: args}}
+	return m, nil
+}
+
+// silent forgets the call.
+func silent(_ *rand.Rand, right rollout.Message) (rollout.Message, bool) {
+	return rollout.Assistant(right.Content), right.Content != "" && len(right.ToolCalls) > 0
+}

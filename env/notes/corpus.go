@@ -1,0 +1,121 @@
+package notes
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// corpus is the notes of one task; it is not changed once made.
+type corpus struct {
+	people []person
+	// question is the chain asked for, such as Milo.boss.food; key is the chain
+	// with what it leads to, such as Milo.boss=Ugo.food=rice.
+	question, key, answer string
+}
+
+type person struct {
+	name  string
+	id    int
+	facts []fact
+}
+
+type fact struct{ key, value string }
+
+// note is what a read of the person shows.
+func (p person) note() string {
+	var b strings.Builder
+	b.WriteString(p.name)
+	for _, f := range p.facts {
+		fmt.Fprintf(&b, "\n%s=%s", f.key, f.value)
+	}
+	return b.String()
+}
+
+func newCorpus(cfg Config, seed int64) *corpus {
+	r := rand.New(rand.NewPCG(uint64(seed), 1))
+	c := &corpus{people: make([]person, cfg.People)}
+	who, ids := r.Perm(len(names)), r.Perm(90)
+	for i := range c.people {
+		c.people[i] = person{name: names[who[i]], id: 10 + ids[i]}
+	}
+	rel := pick(r, relations, cfg.Facts/2)
+	attr := pick(r, attributes, cfg.Facts-cfg.Facts/2)
+	for i := range c.people {
+		c.people[i].facts = facts(r, c.people, i, rel, attr)
+	}
+	c.ask(r, cfg.MinHops+r.IntN(cfg.MaxHops-cfg.MinHops+1), len(rel))
+	for i := range c.people {
+		p := &c.people[i]
+		shuffle(r, p.facts)
+		p.facts = withFiller(r, p.facts, cfg.Filler)
+	}
+	return c
+}
+
+func shuffle[T any](r *rand.Rand, s []T) {
+	r.Shuffle(len(s), func(a, b int) { s[a], s[b] = s[b], s[a] })
+}
+
+func pick[T any](r *rand.Rand, from []T, n int) []T {
+	out := slices.Clone(from)
+	shuffle(r, out)
+	return out[:n]
+}
+
+// facts are the relations of a person in order, then the attributes.
+func facts(r *rand.Rand, people []person, self int, rel []string, attr []attribute) []fact {
+	out := make([]fact, 0, len(rel)+len(attr))
+	for _, key := range rel {
+		other := r.IntN(len(people) - 1)
+		if other >= self {
+			other++
+		}
+		out = append(out, fact{key, people[other].name})
+	}
+	for _, a := range attr {
+		out = append(out, fact{a.key, a.values[r.IntN(len(a.values))]})
+	}
+	return out
+}
+
+// ask lays a path over distinct people and asks for an attribute of the last.
+func (c *corpus) ask(r *rand.Rand, hops, rels int) {
+	path := r.Perm(len(c.people))[:hops]
+	first := c.people[path[0]].name
+	c.question, c.key = first, first
+	for i, at := range path[1:] {
+		f := &c.people[path[i]].facts[r.IntN(rels)]
+		f.value = c.people[at].name
+		c.question += "." + f.key
+		c.key += "." + f.key + "=" + f.value
+	}
+	last := c.people[path[hops-1]].facts[rels:]
+	f := last[r.IntN(len(last))]
+	c.question += "." + f.key
+	c.key += "." + f.key + "=" + f.value
+	c.answer = f.value
+}
+
+// withFiller spreads a diary over the facts.
+func withFiller(r *rand.Rand, facts []fact, lines int) []fact {
+	if lines == 0 {
+		return facts
+	}
+	at := make(map[int]bool, len(facts))
+	for _, i := range r.Perm(lines + len(facts))[:len(facts)] {
+		at[i] = true
+	}
+	out := make([]fact, 0, lines+len(facts))
+	day := 0
+	for i := range lines + len(facts) {
+		if at[i] {
+			out, facts = append(out, facts[0]), facts[1:]
+			continue
+		}
+		day++
+		out = append(out, fact{fmt.Sprintf("day%d", day), strings.Join(pick(r, errands, 3), ",")})
+	}
+	return out
+}
