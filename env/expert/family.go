@@ -15,6 +15,10 @@ type Family struct {
 	env.Family
 	Name  string
 	Tools []rollout.ToolSchema
+	// Varies says that problems with one key still differ, as notes do: the same
+	// question over another corpus.
+	Varies bool
+
 	key   func(rollout.Task) (string, error)
 	// act is the reply to a conversation; it sees nothing else.
 	act func([]rollout.Message) (rollout.Message, error)
@@ -41,19 +45,25 @@ func New(name string, o Options) (Family, error) {
 		if err != nil {
 			return Family{}, err
 		}
-		return Family{f, name, f.Tools(), calculator.Key, calculate, calculatorSlips()}, nil
+		return Family{
+			Family: f, Name: name, Tools: f.Tools(),
+			key: calculator.Key, act: calculate, slips: calculatorSlips(),
+		}, nil
 	case countdown.Name:
 		f, err := countdown.New(countdown.Config{Split: o.Split})
 		if err != nil {
 			return Family{}, err
 		}
-		return Family{f, name, f.Tools(), countdown.Key, countDown, nil}, nil
+		return Family{Family: f, Name: name, Tools: f.Tools(), key: countdown.Key, act: countDown}, nil
 	case notes.Name:
 		f, err := notes.New(notes.Config{MinHops: o.Hops, MaxHops: o.Hops, Split: o.Split})
 		if err != nil {
 			return Family{}, err
 		}
-		return Family{f, name, f.Tools(), notes.Key, lookUp, notesSlips()}, nil
+		return Family{
+			Family: f, Name: name, Tools: f.Tools(), Varies: true,
+			key: notes.Key, act: lookUp, slips: notesSlips(),
+		}, nil
 	}
 	return Family{}, fmt.Errorf("family %q is none of %v", name, Names())
 }
