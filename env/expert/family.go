@@ -19,7 +19,7 @@ type Family struct {
 	// question over another corpus.
 	Varies bool
 
-	key   func(rollout.Task) (string, error)
+	key func(rollout.Task) (string, error)
 	// act is the reply to a conversation; it sees nothing else.
 	act func([]rollout.Message) (rollout.Message, error)
 	// slips are the mistakes that may come before a reply.
