@@ -2,7 +2,7 @@ package tokenizer
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 )
 
 // build makes a tokenizer of what a file says.
@@ -69,7 +69,22 @@ func newBPE(s *spec, v *vocab) (*bpe, error) {
 			m.byteIDs[b] = id
 		}
 	}
+	if m.cuttable(s.merges) {
+		m.cuts = newAdjacency(v)
+	}
 	return m, nil
+}
+
+// cuttable says whether words may be cut where no entry of the vocabulary has the two
+// characters side by side. It takes that every character becomes symbols of its own,
+// and that bytes' tokens, whose spelling is not their text, stay out of merges.
+func (m *bpe) cuttable(merges []merge) bool {
+	if m.vocab.byteLevel || !m.byteFallback || slices.Contains(m.byteIDs[:], -1) {
+		return false
+	}
+	return !slices.ContainsFunc(merges, func(x merge) bool {
+		return slices.Contains(m.byteIDs[:], x.left) || slices.Contains(m.byteIDs[:], x.right)
+	})
 }
 
 // byteToken is the spelling of a byte's fallback token.
@@ -79,20 +94,15 @@ func byteToken(b byte) string { return fmt.Sprintf("<0x%02X>", b) }
 // but for those that merges make of their own text and that are not special. (Gemma
 // lists its runs of newlines as added tokens; they are vocabulary as any other.)
 func (t *Tokenizer) controlIDs() []bool {
-	control := make([]bool, t.VocabSize())
-	var sc bpeScratch
+	control := make([]bool, t.vocab.size())
 	merging := *t.model
 	merging.ignoreMerges = false
+	var sc scratch
 	for _, a := range t.added.tokens {
-		if int(a.ID) >= t.vocab.size() {
+		if int(a.ID) >= len(control) {
 			continue // the model cannot give it
 		}
-		text := a.Content
-		if t.dec.space != "" {
-			text = strings.ReplaceAll(text, " ", t.dec.space)
-		}
-		s := scratch{bpe: sc}
-		ids := merging.merge(nil, text, &s, false)
+		ids := merging.merge(nil, t.vocab.text(a.ID), &sc, false)
 		control[a.ID] = a.Special || len(ids) != 1 || ids[0] != a.ID
 	}
 	return control

@@ -6,7 +6,7 @@ import (
 )
 
 // class is what the scanners ask about a character, as bits.
-type class uint8
+type class uint16
 
 const (
 	letter  class = 1 << iota // \p{L}
@@ -16,18 +16,15 @@ const (
 	upper                     // \p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}
 	lower                     // \p{Ll}\p{Lm}\p{Lo}\p{M}
 	newline                   // \r and \n
+	punct                     // \p{P}
+	symbol                    // \p{S}
 	wordish                   // \w of Rust's regex: Alphabetic, M, Nd, Pc, Join_Control
 )
 
-// classes answers in two steps, by block of 256 characters; equal blocks are shared.
-type classes struct {
-	ascii  [128]class
-	blocks [(unicode.MaxRune + 1) / 256]*[256]class
-}
+type classes struct{ *runeTable[class] }
 
+// theClasses is made on first use: a few milliseconds, once for all tokenizers.
 var theClasses = sync.OnceValue(buildClasses)
-
-func (c *classes) of(r rune) class { return c.blocks[uint32(r)>>8][r&0xFF] }
 
 func buildClasses() *classes {
 	flat := make([]class, unicode.MaxRune+1)
@@ -58,17 +55,7 @@ func buildClasses() *classes {
 	flat['\n'] |= newline
 	flat['\r'] |= newline
 
-	c := &classes{}
-	copy(c.ascii[:], flat)
-	shared := map[[256]class]*[256]class{}
-	for i := range c.blocks {
-		block := [256]class(flat[i*256:])
-		if shared[block] == nil {
-			shared[block] = &block
-		}
-		c.blocks[i] = shared[block]
-	}
-	return c
+	return &classes{newRuneTable(flat)}
 }
 
 var categoryClasses = map[string]class{
@@ -83,7 +70,17 @@ var categoryClasses = map[string]class{
 	"Nd": number | wordish,
 	"Nl": number,
 	"No": number,
-	"Pc": wordish,
+	"Pc": punct | wordish,
+	"Pd": punct,
+	"Ps": punct,
+	"Pe": punct,
+	"Pi": punct,
+	"Pf": punct,
+	"Po": punct,
+	"Sc": symbol,
+	"Sk": symbol,
+	"Sm": symbol,
+	"So": symbol,
 }
 
 func isSpace(r rune) bool { return theClasses().of(r)&space != 0 }

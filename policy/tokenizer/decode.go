@@ -1,32 +1,9 @@
 package tokenizer
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 )
-
-// decoding is what the file's decoder does, beyond gluing bytes together.
-type decoding struct {
-	space string // spelled so in the vocabulary for a space; empty when nothing is
-}
-
-func parseDecoder(raw json.RawMessage) (decoding, error) {
-	if isNull(raw) {
-		return decoding{}, nil
-	}
-	var part struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(raw, &part); err != nil {
-		return decoding{}, err
-	}
-	if part.Type != "ByteLevel" {
-		return decoding{}, fmt.Errorf("type %q: %w", part.Type, ErrUnsupported)
-	}
-	return decoding{}, nil
-}
 
 // AppendBytes appends the bytes that ids stand for, added tokens included. An id that
 // the tokenizer does not have adds nothing.
@@ -44,7 +21,17 @@ func (t *Tokenizer) appendID(dst []byte, id int32) []byte {
 	if text, ok := t.added.text(id); ok {
 		return append(dst, text...)
 	}
-	return append(dst, t.vocab.text(id)...)
+	text := t.vocab.text(id)
+	if t.vocab.byteLevel {
+		return append(dst, text...)
+	}
+	if b, ok := t.dec.byteOf(text); ok {
+		return append(dst, b)
+	}
+	for _, r := range t.dec.replace {
+		text = strings.ReplaceAll(text, r.from, r.to)
+	}
+	return append(dst, text...)
 }
 
 // OffsetsEnd gives for each id the offset in AppendBytes(nil, ids) where its bytes end.
@@ -60,36 +47,137 @@ func (t *Tokenizer) OffsetsEnd(ids []int32) []int {
 	return ends
 }
 
-// Decode is the text of ids, special tokens included. Bytes that are not UTF-8 become
-// U+FFFD, one for each maximal part of a code point, as in HF.
+// Decode is the text of ids, special tokens included. It is AppendBytes as text, and as
+// in HF:
+//
+//   - bytes that are not UTF-8 become U+FFFD, one for each maximal part of a code point;
+//     with byte fallback, one for each byte of a run of byte tokens that is not UTF-8;
+//   - where the file's decoder strips a space from the front (Llama 2), it does so.
 func (t *Tokenizer) Decode(ids []int32) string {
-	return repair(t.AppendBytes(nil, ids))
+	d := t.NewDecoder()
+	var b strings.Builder
+	for _, id := range ids {
+		b.WriteString(d.Next(id))
+	}
+	b.WriteString(d.Rest())
+	return b.String()
 }
 
-// repair is b as text.
-func repair(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
+// Decoder decodes ids as they come. What it has given out, with Rest at the end, is
+// what Decode gives for all of them.
+type Decoder struct {
+	t       *Tokenizer
+	strip   int    // spaces that may still be taken from the front
+	later   bool   // an id has been seen
+	pending []byte // the start of a code point, or a run of byte tokens
+	text    []byte
+}
+
+// NewDecoder is a decoder at the start of a text. It is for one goroutine.
+func (t *Tokenizer) NewDecoder() *Decoder { return &Decoder{t: t, strip: t.dec.strip} }
+
+// Next takes the next id and gives the text that it completes, which may be none.
+func (d *Decoder) Next(id int32) string {
+	d.text = d.text[:0]
+	if d.t.vocab.byteLevel {
+		d.pending = d.t.appendID(d.pending, id)
+		whole := len(d.pending) - unfinished(d.pending)
+		d.text = appendRepaired(d.text, d.pending[:whole])
+		d.pending = append(d.pending[:0], d.pending[whole:]...)
+		return d.stripped()
 	}
-	var s strings.Builder
+	if b, ok := d.t.dec.byteOf(d.t.vocab.text(id)); ok && !d.t.isAdded(id) {
+		d.pending = append(d.pending, b)
+		d.later = true
+		return ""
+	}
+	d.flushBytes()
+	if drop := d.t.dec.dropFirst; drop != "" && !d.later {
+		d.text = append(d.text, strings.ReplaceAll(d.t.vocab.text(id), drop, "")...)
+	} else {
+		d.text = d.t.appendID(d.text, id)
+	}
+	d.later = true
+	return d.stripped()
+}
+
+// Rest ends the text: it gives what was held back.
+func (d *Decoder) Rest() string {
+	d.text = d.text[:0]
+	if d.t.vocab.byteLevel {
+		d.text = appendRepaired(d.text, d.pending)
+		d.pending = d.pending[:0]
+	} else {
+		d.flushBytes()
+	}
+	return d.stripped()
+}
+
+// flushBytes ends a run of byte tokens.
+func (d *Decoder) flushBytes() {
+	if utf8.Valid(d.pending) {
+		d.text = append(d.text, d.pending...)
+	} else {
+		for range d.pending {
+			d.text = utf8.AppendRune(d.text, utf8.RuneError)
+		}
+	}
+	d.pending = d.pending[:0]
+}
+
+// stripped is the text, less what the decoder strips from the front.
+func (d *Decoder) stripped() string {
+	text := string(d.text)
+	for ; d.strip > 0 && text != ""; d.strip-- {
+		rest, ok := strings.CutPrefix(text, " ")
+		if !ok {
+			d.strip = 0
+			break
+		}
+		text = rest
+	}
+	return text
+}
+
+func (t *Tokenizer) isAdded(id int32) bool {
+	_, ok := t.added.byID[id]
+	return ok
+}
+
+// unfinished is how many bytes at the end of b begin a code point without ending one.
+func unfinished(b []byte) int {
+	for n := 1; n <= min(len(b), utf8.UTFMax-1); n++ {
+		c := b[len(b)-n]
+		if utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// appendRepaired appends b, with U+FFFD for each maximal part of a code point that is
+// not one: as Rust's from_utf8_lossy and Python's errors="replace".
+func appendRepaired(dst, b []byte) []byte {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 {
-			n = partial(b)
-			s.WriteRune(utf8.RuneError)
-		} else {
-			s.Write(b[:n])
+		if r != utf8.RuneError || n > 1 {
+			dst = append(dst, b[:n]...)
+			b = b[n:]
+			continue
 		}
-		b = b[n:]
+		dst = utf8.AppendRune(dst, utf8.RuneError)
+		b = b[partial(b):]
 	}
-	return s.String()
+	return dst
 }
 
 // partial is the length of the longest start of b that begins a code point without
 // ending one, at least 1.
 func partial(b []byte) int {
-	for n := min(len(b), 3); n > 1; n-- {
-		// A start of a code point is not full; anything that cannot be one is.
+	for n := min(len(b), utf8.UTFMax-1); n > 1; n-- {
 		if !utf8.FullRune(b[:n]) {
 			return n
 		}

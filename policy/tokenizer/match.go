@@ -41,6 +41,8 @@ func newMatcher(patterns []pattern) *matcher {
 	return m
 }
 
+func (m *matcher) empty() bool { return len(m.patterns) == 0 }
+
 // each walks text from left to right: it appends the ids of the added tokens found and
 // lets between append those of every stretch between them. No token's text overlaps
 // plain, which is tidy.
@@ -76,7 +78,7 @@ func (m *matcher) each(dst []int32, text string, plain []Span, between func([]in
 
 // next is the first match at or after at that does not overlap plain.
 func (m *matcher) next(text string, at int, plain []Span) (int, *pattern) {
-	if len(m.patterns) == 0 {
+	if m.empty() {
 		return 0, nil
 	}
 	for at < len(text) {

@@ -3,16 +3,18 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
-// stage is one step of the pre-tokenizer: it cuts a text into pieces, and may rewrite them.
+// stage is one step of the pre-tokenizer: it appends the pieces of a text, which it may
+// rewrite. first says that the text is the start of what is being encoded.
 type stage interface {
-	cut(dst []string, text string) []string
+	cut(dst []string, text string, first bool) []string
 }
 
 type preTokenizer struct {
 	stages    []stage
-	byteLevel bool
+	byteLevel bool // a ByteLevel has been seen
 }
 
 func parsePreTokenizer(raw json.RawMessage) (preTokenizer, error) {
@@ -43,9 +45,42 @@ func (p *preTokenizer) add(raw json.RawMessage) error {
 		return p.addSplit(raw)
 	case "ByteLevel":
 		return p.addByteLevel(raw)
-	default:
-		return fmt.Errorf("type %q: %w", part.Type, ErrUnsupported)
+	case "Digits":
+		return p.addDigits(raw)
+	case "Punctuation":
+		return p.addPunctuation(raw)
+	case "Metaspace":
+		return p.addMetaspace(raw)
+	case "WhitespaceSplit":
+		p.addStage(split{newSetFinder(shorthandSet('s'), 1), removed, false})
+		return nil
+	case "Whitespace":
+		f, err := newRegexFinder(`[\w\u200C\u200D]+|[^\w\s\u200C\u200D]+`)
+		p.addStage(split{f, removed, true})
+		return err
 	}
+	return fmt.Errorf("type %q: %w", part.Type, ErrUnsupported)
+}
+
+// addStage adds a stage that only cuts.
+func (p *preTokenizer) addStage(s stage) {
+	if p.byteLevel {
+		s = spelledStage{s}
+	}
+	p.stages = append(p.stages, s)
+}
+
+// spelledStage is a stage behind ByteLevel: in HF it sees the alphabet's characters.
+type spelledStage struct{ stage stage }
+
+func (s spelledStage) cut(dst []string, text string, first bool) []string {
+	from := len(dst)
+	dst = s.stage.cut(dst, spellBytes(text), first)
+	for i, p := range dst[from:] {
+		raw, _ := appendRaw(nil, p)
+		dst[from+i] = string(raw)
+	}
+	return dst
 }
 
 func (p *preTokenizer) addByteLevel(raw json.RawMessage) error {
@@ -56,9 +91,57 @@ func (p *preTokenizer) addByteLevel(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &part); err != nil {
 		return err
 	}
-	if part.Prefix || part.Regex {
-		return fmt.Errorf("ByteLevel with add_prefix_space or use_regex: %w", ErrUnsupported)
+	if p.byteLevel {
+		return fmt.Errorf("a second ByteLevel: %w", ErrUnsupported)
+	}
+	if part.Prefix {
+		p.stages = append(p.stages, prefixStage{})
+	}
+	if part.Regex {
+		p.stages = append(p.stages, scanStage{gpt2{theClasses()}})
 	}
 	p.byteLevel = true
+	return nil
+}
+
+// prefixStage puts a space before a text that has none.
+type prefixStage struct{}
+
+func (prefixStage) cut(dst []string, text string, _ bool) []string {
+	if !strings.HasPrefix(text, " ") {
+		text = " " + text
+	}
+	return append(dst, text)
+}
+
+func (p *preTokenizer) addDigits(raw json.RawMessage) error {
+	var part struct {
+		Individual bool `json:"individual_digits"`
+	}
+	if err := json.Unmarshal(raw, &part); err != nil {
+		return err
+	}
+	most := -1
+	if part.Individual {
+		most = 1
+	}
+	numbers, _ := propertySet("N")
+	p.addStage(split{newSetFinder(numbers, most), isolated, false})
+	return nil
+}
+
+func (p *preTokenizer) addPunctuation(raw json.RawMessage) error {
+	part := struct {
+		Behavior behavior `json:"behavior"`
+	}{isolated}
+	if err := json.Unmarshal(raw, &part); err != nil {
+		return err
+	}
+	if err := part.Behavior.check(); err != nil {
+		return fmt.Errorf("Punctuation: %w", err)
+	}
+	punctuation, _ := propertySet("P")
+	ascii := runeSet{{'!', '/'}, {':', '@'}, {'[', '`'}, {'{', '~'}}
+	p.addStage(split{newSetFinder(punctuation.union(ascii), 1), part.Behavior, false})
 	return nil
 }

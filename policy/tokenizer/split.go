@@ -3,9 +3,7 @@ package tokenizer
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 )
 
 // finder finds the matches of a pattern, left to right, without overlaps.
@@ -24,6 +22,13 @@ const (
 	contiguous         behavior = "Contiguous"
 )
 
+func (b behavior) check() error {
+	if !slices.Contains([]behavior{removed, isolated, mergedWithPrevious, mergedWithNext, contiguous}, b) {
+		return fmt.Errorf("behavior %q: %w", b, ErrUnsupported)
+	}
+	return nil
+}
+
 // split cuts at the matches of a pattern.
 type split struct {
 	finder   finder
@@ -40,15 +45,18 @@ func (p *preTokenizer) addSplit(raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &part); err != nil {
 		return err
 	}
-	all := []behavior{removed, isolated, mergedWithPrevious, mergedWithNext, contiguous}
-	if !slices.Contains(all, part.Behavior) {
-		return fmt.Errorf("Split: behavior %q: %w", part.Behavior, ErrUnsupported)
+	if err := part.Behavior.check(); err != nil {
+		return fmt.Errorf("Split: %w", err)
 	}
 	f, err := part.Pattern.finder()
 	if err != nil {
 		return fmt.Errorf("Split: %w", err)
 	}
-	p.stages = append(p.stages, split{f, part.Behavior, part.Invert})
+	if s, ok := f.(scanStage); ok && !p.byteLevel && (part.Behavior == isolated || part.Behavior == removed && part.Invert) {
+		p.stages = append(p.stages, s) // its pieces cover the text: there is nothing between to remove
+		return nil
+	}
+	p.addStage(split{f, part.Behavior, part.Invert})
 	return nil
 }
 
@@ -65,50 +73,13 @@ func (p patternField) finder() (finder, error) {
 	return nil, fmt.Errorf("pattern is neither String nor Regex: %w", ErrUnsupported)
 }
 
-type literalFinder string
-
-func (f literalFinder) find(dst []Span, text string) []Span {
-	if f == "" {
-		return dst
-	}
-	for at := 0; ; {
-		n := strings.Index(text[at:], string(f))
-		if n < 0 {
-			return dst
-		}
-		at += n + len(f)
-		dst = append(dst, Span{at - len(f), at})
-	}
-}
-
-type regexFinder struct{ re *regexp.Regexp }
-
-func newRegexFinder(pattern string) (finder, error) {
-	if strings.Contains(pattern, "(?") || strings.ContainsAny(pattern, "^$") && !strings.Contains(pattern, "[^") ||
-		slices.ContainsFunc([]string{`\s`, `\d`, `\w`, `\b`, `\p`, `\h`, `\S`, `\W`, `\D`, `&&`}, func(s string) bool { return strings.Contains(pattern, s) }) {
-		return nil, fmt.Errorf("pattern %q: %w", pattern, ErrUnsupported)
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("pattern %q: %w", pattern, err)
-	}
-	return regexFinder{re}, nil
-}
-
-func (f regexFinder) find(dst []Span, text string) []Span {
-	for _, m := range f.re.FindAllStringIndex(text, -1) {
-		dst = append(dst, Span{m[0], m[1]})
-	}
-	return dst
-}
-
 // part is a stretch of text that is a match or lies between two.
 type part struct {
 	Span
 	match bool
 }
 
-func (s split) cut(dst []string, text string) []string {
+func (s split) cut(dst []string, text string, _ bool) []string {
 	var parts []part
 	done := 0
 	for _, m := range s.finder.find(nil, text) {

@@ -75,32 +75,36 @@ func (t *Tokenizer) encode(dst []int32, text string, plain []Span) []int32 {
 	sc := t.scratch.Get().(*scratch)
 	defer t.scratch.Put(sc)
 	return t.added.raw.each(dst, text, plain, func(dst []int32, s Span) []int32 {
-		return t.stretch(dst, text[s.Start:s.End], within(plain, s), sc)
+		return t.stretch(dst, text[s.Start:s.End], within(plain, s), s.Start == 0, sc)
 	})
 }
 
 // stretch encodes the text between two added tokens of the first pass.
-func (t *Tokenizer) stretch(dst []int32, text string, plain []Span, sc *scratch) []int32 {
+func (t *Tokenizer) stretch(dst []int32, text string, plain []Span, first bool, sc *scratch) []int32 {
+	sc.guard = len(plain) > 0
+	if t.added.normalized.empty() {
+		plain = nil // nothing will be matched: where they went does not matter
+	}
 	for _, n := range t.norm {
 		text, plain = n.normalize(text, plain)
 	}
 	return t.added.normalized.each(dst, text, plain, func(dst []int32, s Span) []int32 {
-		sc.guard = len(within(plain, s)) > 0
-		return t.words(dst, text[s.Start:s.End], 0, sc)
+		return t.words(dst, text[s.Start:s.End], 0, first && s.Start == 0, sc)
 	})
 }
 
-// words cuts text by the stages from n on and encodes what is left as words.
-func (t *Tokenizer) words(dst []int32, text string, n int, sc *scratch) []int32 {
+// words cuts text by the stages from n on and encodes what is left as words. first
+// says that nothing of the whole text comes before.
+func (t *Tokenizer) words(dst []int32, text string, n int, first bool, sc *scratch) []int32 {
 	if text == "" {
 		return dst
 	}
 	if n == len(t.stages) {
 		return t.model.encode(dst, text, sc)
 	}
-	pieces := t.stages[n].cut(sc.pieces[n][:0], text)
-	for _, p := range pieces {
-		dst = t.words(dst, p, n+1, sc)
+	pieces := t.stages[n].cut(sc.pieces[n][:0], text, first)
+	for i, p := range pieces {
+		dst = t.words(dst, p, n+1, first && i == 0, sc)
 	}
 	clear(pieces)
 	sc.pieces[n] = pieces
