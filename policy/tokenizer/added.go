@@ -21,6 +21,7 @@ type addedSet struct {
 	tokens     []AddedToken // by ascending id
 	ids        map[string]int32
 	byID       map[int32]int // index in tokens
+	has        []bool        // by id, whether byID has it
 	raw        *matcher      // those matched in the text as it came
 	normalized *matcher      // those matched after the normalizer
 }
@@ -71,6 +72,10 @@ func newAddedSet(listed []AddedToken, v *vocab, norm []normalizer) *addedSet {
 		}
 		normalized = append(normalized, p)
 	}
+	s.has = make([]bool, s.size())
+	for id := range s.byID {
+		s.has[id] = true
+	}
 	s.raw = newMatcher(raw)
 	s.normalized = newMatcher(normalized)
 	return s
@@ -85,9 +90,10 @@ func (s *addedSet) size() int {
 
 // text is the text of an added token.
 func (s *addedSet) text(id int32) (string, bool) {
-	i, ok := s.byID[id]
-	if !ok {
+	if !s.contains(id) {
 		return "", false
 	}
-	return s.tokens[i].Content, true
+	return s.tokens[s.byID[id]].Content, true
 }
+
+func (s *addedSet) contains(id int32) bool { return id >= 0 && int(id) < len(s.has) && s.has[id] }

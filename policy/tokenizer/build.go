@@ -11,7 +11,7 @@ func build(s *spec, hash string) (*Tokenizer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pre_tokenizer: %w", err)
 	}
-	t := &Tokenizer{hash: hash, spec: s, stages: pre.stages}
+	t := &Tokenizer{hash: hash, header: s.header, stages: pre.stages}
 	if t.norm, err = parseNormalizer(s.header.Normalizer); err != nil {
 		return nil, fmt.Errorf("normalizer: %w", err)
 	}
@@ -28,18 +28,19 @@ func build(s *spec, hash string) (*Tokenizer, error) {
 
 // start sets up what depends on the added tokens.
 func (t *Tokenizer) start() {
-	t.added = newAddedSet(t.spec.header.Added, t.vocab, t.norm)
+	t.added = newAddedSet(t.header.Added, t.vocab, t.norm)
 	stages := len(t.stages)
 	t.scratch.New = func() any { return &scratch{pieces: make([][]string, stages)} }
 	t.model.control = t.controlIDs()
 }
 
-// withSpec is t with other added tokens.
-func (t *Tokenizer) withSpec(s *spec) (*Tokenizer, error) {
+// withAdded is t with more added tokens.
+func (t *Tokenizer) withAdded(more []AddedToken) *Tokenizer {
 	model := *t.model
-	u := &Tokenizer{hash: t.hash, spec: s, vocab: t.vocab, model: &model, norm: t.norm, stages: t.stages, dec: t.dec}
+	u := &Tokenizer{hash: t.hash, header: t.header, vocab: t.vocab, model: &model, norm: t.norm, stages: t.stages, dec: t.dec}
+	u.header.Added = slices.Concat(t.header.Added, more)
 	u.start()
-	return u, nil
+	return u
 }
 
 func newBPE(s *spec, v *vocab) (*bpe, error) {
@@ -82,9 +83,11 @@ func (m *bpe) cuttable(merges []merge) bool {
 	if m.vocab.byteLevel || !m.byteFallback || slices.Contains(m.byteIDs[:], -1) {
 		return false
 	}
-	return !slices.ContainsFunc(merges, func(x merge) bool {
-		return slices.Contains(m.byteIDs[:], x.left) || slices.Contains(m.byteIDs[:], x.right)
-	})
+	isByte := make([]bool, m.vocab.size())
+	for _, id := range m.byteIDs {
+		isByte[id] = true
+	}
+	return !slices.ContainsFunc(merges, func(x merge) bool { return isByte[x.left] || isByte[x.right] })
 }
 
 // byteToken is the spelling of a byte's fallback token.

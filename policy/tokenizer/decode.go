@@ -54,6 +54,13 @@ func (t *Tokenizer) OffsetsEnd(ids []int32) []int {
 //     with byte fallback, one for each byte of a run of byte tokens that is not UTF-8;
 //   - where the file's decoder strips a space from the front (Llama 2), it does so.
 func (t *Tokenizer) Decode(ids []int32) string {
+	if t.vocab.byteLevel {
+		b := t.AppendBytes(nil, ids)
+		if utf8.Valid(b) {
+			return string(b)
+		}
+		return string(appendRepaired(nil, b))
+	}
 	d := t.NewDecoder()
 	var b strings.Builder
 	for _, id := range ids {
@@ -86,7 +93,7 @@ func (d *Decoder) Next(id int32) string {
 		d.pending = append(d.pending[:0], d.pending[whole:]...)
 		return d.stripped()
 	}
-	if b, ok := d.t.dec.byteOf(d.t.vocab.text(id)); ok && !d.t.isAdded(id) {
+	if b, ok := d.t.dec.byteOf(d.t.vocab.text(id)); ok && !d.t.added.contains(id) {
 		d.pending = append(d.pending, b)
 		d.later = true
 		return ""
@@ -137,11 +144,6 @@ func (d *Decoder) stripped() string {
 		text = rest
 	}
 	return text
-}
-
-func (t *Tokenizer) isAdded(id int32) bool {
-	_, ok := t.added.byID[id]
-	return ok
 }
 
 // unfinished is how many bytes at the end of b begin a code point without ending one.

@@ -75,7 +75,5 @@ func (t *Tokenizer) withConfig(fsys fs.FS) (*Tokenizer, error) {
 	if len(more) == 0 {
 		return t, nil
 	}
-	s := *t.spec
-	s.header.Added = append(append([]AddedToken(nil), s.header.Added...), more...)
-	return t.withSpec(&s)
+	return t.withAdded(more), nil
 }

@@ -1,5 +1,10 @@
 package tokenizer
 
+import (
+	"cmp"
+	"slices"
+)
+
 // merge says that left and right, side by side, become id. Merges are applied in the
 // order of the file: a merge's rank is its place there.
 type merge struct{ left, right, id int32 }
@@ -53,4 +58,16 @@ func (t *mergeTable) find(left, right int32) uint64 {
 		return noMerge
 	}
 	return s.value
+}
+
+// list is the merges by rank.
+func (t *mergeTable) list() []merge {
+	slots := slices.DeleteFunc(slices.Clone(t.slots), func(s mergeSlot) bool { return s.key == 0 })
+	slices.SortFunc(slots, func(a, b mergeSlot) int { return cmp.Compare(a.value, b.value) })
+	merges := make([]merge, len(slots))
+	for i, s := range slots {
+		pair := s.key - 1
+		merges[i] = merge{int32(pair >> 32), int32(uint32(pair)), int32(uint32(s.value))}
+	}
+	return merges
 }

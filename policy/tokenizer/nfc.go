@@ -20,12 +20,10 @@ func (nfc) normalize(text string, spans []Span) (string, []Span) {
 	}
 	var e edits
 	for at := 0; at < len(text); {
+		at += norm.NFC.QuickSpanString(text[at:])
 		n, runes := segment(text[at:])
 		old := text[at : at+n]
 		at += n
-		if runes == 1 && old[0] < utf8.RuneSelf {
-			continue
-		}
 		composed := ""
 		if runes <= maxMarks {
 			composed = norm.NFC.String(old)

@@ -14,12 +14,16 @@ type spec struct {
 	merges  []merge
 }
 
+// maxSparse bounds how far the ids of a vocabulary may be apart from its size, so that
+// a broken file cannot ask for gigabytes.
+const maxSparse = 16
+
 // header is all of the file but the vocabulary and the merges.
 type header struct {
 	Added        []AddedToken    `json:"added_tokens"`
-	Normalizer   json.RawMessage `json:"normalizer"`
-	PreTokenizer json.RawMessage `json:"pre_tokenizer"`
-	Decoder      json.RawMessage `json:"decoder"`
+	Normalizer   json.RawMessage `json:"normalizer,omitempty"`
+	PreTokenizer json.RawMessage `json:"pre_tokenizer,omitempty"`
+	Decoder      json.RawMessage `json:"decoder,omitempty"`
 	Model        modelHeader     `json:"model"`
 }
 
@@ -60,7 +64,8 @@ func parseSpec(data []byte) (*spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("model: merges: %w", err)
 	}
-	return &spec{header: h, entries: entries, merges: merges}, nil
+	s := &spec{header: h, entries: entries, merges: merges}
+	return s, s.checkIDs()
 }
 
 func (m modelHeader) check(noMerges bool) error {
@@ -77,6 +82,24 @@ func (m modelHeader) check(noMerges bool) error {
 		return fmt.Errorf("continuing_subword_prefix %q: %w", *m.Prefix, ErrUnsupported)
 	case m.Suffix != nil && *m.Suffix != "":
 		return fmt.Errorf("end_of_word_suffix %q: %w", *m.Suffix, ErrUnsupported)
+	}
+	return nil
+}
+
+// checkIDs finds what would make the tables senseless: ids far beyond the number of
+// entries, which cost memory, and merges of what is not there.
+func (s *spec) checkIDs() error {
+	highest := int32(-1)
+	for _, e := range s.entries {
+		highest = max(highest, e.id)
+	}
+	if int(highest) > maxSparse*len(s.entries)+1<<16 {
+		return fmt.Errorf("vocab: highest id is %d for %d tokens", highest, len(s.entries))
+	}
+	for i, m := range s.merges {
+		if max(m.left, m.right, m.id) > highest {
+			return fmt.Errorf("merges: number %d: %d and %d to %d: beyond the vocabulary", i, m.left, m.right, m.id)
+		}
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ type Span struct{ Start, End int }
 // Tokenizer encodes and decodes. The zero value is not usable; see Load and Parse.
 type Tokenizer struct {
 	hash   string
-	spec   *spec // what Save writes and a configuration is merged into
+	header header // as the file has it, for Save
 	vocab  *vocab
 	model  *bpe
 	added  *addedSet

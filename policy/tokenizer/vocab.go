@@ -3,6 +3,7 @@ package tokenizer
 import (
 	"hash/maphash"
 	"iter"
+	"strings"
 )
 
 // vocab is the model's vocabulary: text by id and id by text. A byte-level vocabulary
@@ -60,7 +61,7 @@ func (v *vocab) appendText(arena []byte, e entry) []byte {
 	if ok {
 		return raw
 	}
-	v.literal[e.spelling] = e.id
+	v.literal[strings.Clone(e.spelling)] = e.id // not a part of the whole file's text
 	v.isLiteral[e.id] = true
 	return append(arena, e.spelling...)
 }
