@@ -1,0 +1,148 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Section is a part of a job file that is chosen by `kind:`. Its other keys are
+// read by the kind.
+type Section struct {
+	Kind string
+	path string
+	node *yaml.Node
+}
+
+// Of is a section of a kind with no other key, for defaults.
+func Of(path, kind string) Section { return Section{Kind: kind, path: path} }
+
+// Path is the key of the section.
+func (s Section) Path() string { return s.path }
+
+func decodeSection(path string, n *yaml.Node, v reflect.Value) error {
+	if n.Kind == yaml.ScalarNode && n.Tag == "!!str" {
+		v.Set(reflect.ValueOf(Section{Kind: n.Value, path: path}))
+		return nil
+	}
+	if n.Kind != yaml.MappingNode {
+		return Problem{path, n.Line, show(n) + " is not a mapping with a kind"}
+	}
+	kind := child(n, "kind")
+	if kind == nil || kind.Kind != yaml.ScalarNode || kind.Value == "" {
+		return Problem{path, n.Line, "kind is missing: say which one"}
+	}
+	v.Set(reflect.ValueOf(Section{Kind: kind.Value, path: path, node: n}))
+	return nil
+}
+
+// Registry holds the kinds that a section may name. D is what making one needs
+// besides its configuration, T is what is made.
+type Registry[D, T any] struct {
+	// What names the section in errors, such as "environment".
+	What  string
+	kinds map[string]kind[D, T]
+}
+
+type kind[D, T any] struct {
+	doc    string
+	config reflect.Type
+	build  func(D, any) (T, error)
+}
+
+// Register adds a kind to a registry. C is its configuration: a struct with
+// yaml tags, whose Validate method, if it has one, reports every problem. doc
+// is one line for the schema. A name that exists already is replaced.
+func Register[C, D, T any](r *Registry[D, T], name, doc string, build func(D, C) (T, error)) {
+	if r.kinds == nil {
+		r.kinds = map[string]kind[D, T]{}
+	}
+	r.kinds[name] = kind[D, T]{doc, reflect.TypeFor[C](), func(d D, c any) (T, error) { return build(d, c.(C)) }}
+}
+
+// Kinds lists the names, sorted.
+func (r *Registry[D, T]) Kinds() []string { return slices.Sorted(maps.Keys(r.kinds)) }
+
+// Has reports whether a kind is registered.
+func (r *Registry[D, T]) Has(kind string) bool { _, ok := r.kinds[kind]; return ok }
+
+// Check reads a section's configuration without making anything.
+func (r *Registry[D, T]) Check(s Section) error {
+	_, _, err := r.read(s)
+	return err
+}
+
+// Build makes what a section describes.
+func (r *Registry[D, T]) Build(d D, s Section) (T, error) {
+	var zero T
+	k, c, err := r.read(s)
+	if err != nil {
+		return zero, err
+	}
+	out, err := k.build(d, c)
+	if err != nil {
+		return zero, under(s.path, s.line(), err)
+	}
+	return out, nil
+}
+
+func (s Section) line() int {
+	if s.node == nil {
+		return 0
+	}
+	return s.node.Line
+}
+
+// validator is a configuration that checks itself.
+type validator interface{ Validate() error }
+
+func (r *Registry[D, T]) read(s Section) (kind[D, T], any, error) {
+	k, ok := r.kinds[s.Kind]
+	if !ok {
+		return k, nil, Problem{join(s.path, "kind"), s.line(), fmt.Sprintf("no %s of kind %q%s (known: %s)", r.What, s.Kind, nearest(s.Kind, r.Kinds()), strings.Join(r.Kinds(), ", "))}
+	}
+	v := reflect.New(k.config).Elem()
+	if s.node != nil {
+		if err := decodeStruct(s.path, without(s.node, "kind"), v); err != nil {
+			return k, nil, err
+		}
+	}
+	if c, ok := v.Interface().(validator); ok {
+		if err := c.Validate(); err != nil {
+			return k, nil, under(s.path, s.line(), err)
+		}
+	}
+	return k, v.Interface(), nil
+}
+
+func without(n *yaml.Node, key string) *yaml.Node {
+	out := *n
+	out.Content = nil
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value != key {
+			out.Content = append(out.Content, n.Content[i], n.Content[i+1])
+		}
+	}
+	return &out
+}
+
+// Under puts an error below a section's key, for problems found later.
+func (s Section) Under(err error) error { return under(s.path, s.line(), err) }
+
+// Join is errors.Join over problems, each once.
+func Join(errs ...error) error {
+	var out []error
+	seen := map[string]bool{}
+	for _, e := range flatten(errors.Join(errs...)) {
+		if !seen[e.Error()] {
+			seen[e.Error()] = true
+			out = append(out, e)
+		}
+	}
+	return errors.Join(out...)
+}
