@@ -1,0 +1,174 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	contexts "focus/context"
+	"focus/env"
+	"focus/policy"
+	"focus/rollout"
+)
+
+// Start resets the world for a task and prepares the state of a rollout on the
+// named branch. Nothing is generated.
+func (a *Agent) Start(ctx context.Context, task rollout.Task, branch string) (rollout.State, error) {
+	start, err := a.cfg.Env.Reset(ctx, task)
+	if err != nil {
+		return rollout.State{}, fmt.Errorf("reset task %s: %w", task.ID, err)
+	}
+	s := rollout.NewState(task, start.Messages, start.World.State, start.World.Workspace)
+	s.Branch = branch
+	if m, ok := a.cfg.Context.(contexts.Initializer); ok {
+		if s, err = m.Initialize(ctx, s, a); err != nil {
+			return rollout.State{}, fmt.Errorf("start task %s: %w", task.ID, err)
+		}
+	}
+	return s, nil
+}
+
+// Run plays from s to the end of the rollout: steps while any are left, then a
+// final-answer turn where the manager wants one. On an error the state is the
+// last good one.
+func (a *Agent) Run(ctx context.Context, s rollout.State) (rollout.State, error) {
+	for !s.Done() {
+		next, err := a.Advance(ctx, s)
+		if err != nil {
+			return s, err
+		}
+		s = next
+	}
+	return s, nil
+}
+
+// Advance does what comes next for s: a step, or the final-answer turn, or the
+// end of a rollout that is out of steps. It returns s when the rollout is done.
+func (a *Agent) Advance(ctx context.Context, s rollout.State) (rollout.State, error) {
+	switch {
+	case s.Done():
+		return s, nil
+	case s.Steps() < a.cfg.MaxSteps:
+		return a.Step(ctx, s)
+	case *a.cfg.FinalAnswer:
+		return a.Finish(ctx, s)
+	}
+	return a.end(ctx, s, rollout.StopMaxSteps, nil)
+}
+
+// Step makes one decision, or compacts the context instead.
+func (a *Agent) Step(ctx context.Context, s rollout.State) (rollout.State, error) {
+	if s.Done() {
+		return s, fmt.Errorf("step task %s, branch %q: the rollout has ended", s.Task.ID, s.Branch)
+	}
+	p, err := a.prepare(s, a.tools)
+	if err != nil {
+		return s, err
+	}
+	if m, ok := a.cfg.Context.(contexts.Compactor); ok && m.ShouldCompact(s, p) {
+		if a.stuck(s) {
+			return a.end(ctx, s, rollout.StopFoldStuck, nil)
+		}
+		return a.Compact(ctx, s)
+	}
+	return a.decide(ctx, s, p, false)
+}
+
+// Finish is the final-answer turn: the policy is told to answer and its reply
+// ends the rollout.
+func (a *Agent) Finish(ctx context.Context, s rollout.State) (rollout.State, error) {
+	if s.Done() {
+		return s, fmt.Errorf("finish task %s, branch %q: the rollout has ended", s.Task.ID, s.Branch)
+	}
+	asked := s.WithMessages(rollout.User(a.cfg.FinalInstruction))
+	p, err := a.prepare(asked, a.tools)
+	if err != nil {
+		return s, err
+	}
+	out, err := a.decide(ctx, asked, p, true)
+	if err != nil {
+		return s, err
+	}
+	if !out.Done() {
+		return a.end(ctx, out, rollout.StopMaxSteps, nil)
+	}
+	return out, nil
+}
+
+// prepare asks the manager for the prompt.
+func (a *Agent) prepare(s rollout.State, tools []rollout.ToolSchema) (policy.Prompt, error) {
+	p, err := a.cfg.Context.Prepare(s, a, tools)
+	if err != nil {
+		return p, fmt.Errorf("prepare turn %d of task %s, branch %q: %w", s.Len(), s.Task.ID, s.Branch, err)
+	}
+	return p, nil
+}
+
+// decide generates a reply to p and lets the world answer it.
+func (a *Agent) decide(ctx context.Context, s rollout.State, p policy.Prompt, ending contexts.Ending) (rollout.State, error) {
+	sp, ok := a.request(s)
+	if !ok {
+		return a.end(ctx, s, rollout.StopMaxTokens, nil)
+	}
+	turn, err := a.generate(ctx, s, p, sp)
+	switch {
+	case errors.Is(err, policy.ErrContextFull):
+		return a.end(ctx, s, rollout.StopContextFull, &rollout.Failure{Class: rollout.FailureTask, Cause: "context_full", Detail: err.Error()})
+	case err != nil:
+		return s, err
+	}
+	return a.apply(ctx, s, p, turn, ending)
+}
+
+// request is the law of the next reply; false when the rollout's tokens are spent.
+func (a *Agent) request(s rollout.State) (rollout.SamplingParams, bool) {
+	sp := a.cfg.Sampling
+	sp.MaxTokens, sp.StopIDs = a.cfg.MaxTokens, a.stop
+	if budget := a.cfg.MaxRolloutTokens; budget > 0 {
+		sp.MaxTokens = min(sp.MaxTokens, budget-s.Generated())
+	}
+	sp.Seed = rollout.DeriveSeed(fmt.Sprint(a.cfg.Seed), string(s.Task.ID), s.Branch, fmt.Sprint(s.Len()), string(a.cfg.tag))
+	return sp, sp.MaxTokens >= 1
+}
+
+// generate samples one reply and makes a turn of it.
+func (a *Agent) generate(ctx context.Context, s rollout.State, p policy.Prompt, sp rollout.SamplingParams) (*rollout.Turn, error) {
+	gctx := ctx
+	if a.cfg.GenerateTimeout > 0 {
+		var cancel context.CancelFunc
+		gctx, cancel = context.WithTimeout(ctx, a.cfg.GenerateTimeout)
+		defer cancel()
+	}
+	started := time.Now()
+	c, err := a.cfg.Policy.Generate(gctx, p, sp)
+	if err != nil {
+		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			err = &policy.Error{Kind: policy.KindTimeout, Server: fmt.Sprintf("%T", a.cfg.Policy), Detail: fmt.Sprintf("no reply within %s", a.cfg.GenerateTimeout), Err: err}
+		}
+		return nil, fmt.Errorf("turn %d of task %s, branch %q: %w", s.Len(), s.Task.ID, s.Branch, err)
+	}
+	t := rollout.NewTurn(p.Tokens, c)
+	t.Tag, t.Sampling, t.ContextVersion = a.cfg.tag, sp, s.ContextVersion
+	t.Timing = rollout.Timing{Started: started, Generate: time.Since(started)}
+	return t, nil
+}
+
+// end stops a rollout for a reason of the agent's and asks the world for its
+// score. Without one completed turn the policy cannot have caused the end: the
+// rollout failed instead.
+func (a *Agent) end(ctx context.Context, s rollout.State, why rollout.StopReason, f *rollout.Failure) (rollout.State, error) {
+	if s.Len() == 0 {
+		failed := &rollout.Failure{Class: rollout.FailureInfrastructure, Cause: string(why), Detail: "the rollout ended before its first turn: " + why.Sentence()}
+		if f != nil {
+			failed.Detail = f.Detail
+		}
+		return s.Ended(rollout.StopFailed, failed), nil
+	}
+	w, tr, err := a.cfg.Env.Finish(ctx, env.World{State: s.Env, Workspace: s.Workspace}, rollout.Invalid{Status: rollout.ParseNone})
+	if err != nil {
+		return s, fmt.Errorf("settle task %s, branch %q: %w", s.Task.ID, s.Branch, err)
+	}
+	s.Env, s.Workspace, s.Settled = w.State, w.Workspace, tr
+	return s.Ended(why, f), nil
+}
