@@ -15,6 +15,9 @@ var (
 	ErrRewritten = errors.New("chat template rewrites the history")
 	// ErrInexact: the engine cannot take or give exact ids.
 	ErrInexact = errors.New("policy does not exchange exact token ids")
+	// ErrEcho: the server says that it was sent another prompt than it was.
+	// Every reply of it is in doubt, so the run must stop.
+	ErrEcho = errors.New("server works on another prompt than it was sent")
 )
 
 // Kind sorts the failures of a request.

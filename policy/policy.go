@@ -24,8 +24,10 @@ type Prompt struct {
 	Tokens rollout.Tokens
 	// Covers is how many messages of the conversation Tokens renders.
 	Covers int
-	// Exact marks an exact continuation: Tokens begins with ids that were
-	// sampled, and a policy that cannot send ids as they are must refuse it.
+	// Exact marks the continuation of an unfinished reply: Tokens ends with ids
+	// that were sampled, and the next id goes on with the same reply. A policy
+	// that cannot send ids as they are must refuse it. The prompt of a new turn
+	// is not marked, whatever it begins with.
 	Exact bool
 	// Rewrote says that the template renders the history in another way than
 	// it was sampled, so that a new region starts here.
@@ -35,6 +37,10 @@ type Prompt struct {
 // ExactTokens is a policy that sends ids as they are and returns the ids that
 // were sampled.
 type ExactTokens interface{ ExactTokens() }
+
+// Reproducible is a policy that gives the same ids for the same prompt, law and
+// seed, whatever else it is doing.
+type Reproducible interface{ Reproducible() }
 
 // Continuer extends an earlier turn exactly.
 type Continuer interface {
