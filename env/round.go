@@ -67,7 +67,7 @@ func (e *ToolEnv[S]) check(i int, c rollout.ToolCall, p phase) slot[S] {
 	case i >= e.cfg.Limits.TurnCalls:
 		s.refuse(CauseTooManyCalls, "at most %d calls run in one turn", e.cfg.Limits.TurnCalls)
 	case s.tool == nil:
-		s.refuse(CauseUnknownTool, "no tool %q, only %s", cutUTF8(c.Name, 64), e.names)
+		s.refuse(CauseUnknownTool, "no tool %q, %s", cutUTF8(ValidUTF8(c.Name), 64), e.offered)
 	case p == finishing && !s.tool.Final:
 		s.refuse(CauseNotRun, "no steps are left, answer now")
 	default:
@@ -86,18 +86,13 @@ func (e *ToolEnv[S]) batch(ep *Episode[S], slots []slot[S], i int) int {
 		if s.tool != nil && !s.tool.concurrent && j > i {
 			return j
 		}
-		if s.tool == nil || s.tool.Final {
-			if s.tool != nil {
-				return j + 1
+		if s.tool != nil && !s.tool.Final {
+			var ok bool
+			if ep.Budget, ok = ep.Budget.Charge(); !ok {
+				s.refuse(CauseBudgetSpent, "no calls are left: %d of %d are spent", ep.Budget.Max, ep.Budget.Max)
 			}
-			continue
 		}
-		var ok bool
-		if ep.Budget, ok = ep.Budget.Charge(); !ok {
-			s.refuse(CauseBudgetSpent, "no calls are left: %d of %d are spent", ep.Budget.Max, ep.Budget.Max)
-			continue
-		}
-		if !s.tool.concurrent {
+		if s.tool != nil && !s.tool.concurrent {
 			return j + 1
 		}
 	}

@@ -98,7 +98,8 @@ type ToolEnv[S any] struct {
 	cfg    ToolConfig[S]
 	tools  map[string]*Tool[S]
 	checks map[string]argumentCheck
-	names  string
+	// offered says which tools there are, to a model that asked for another.
+	offered string
 	// handlers are the calls in flight, those given up on included.
 	handlers sync.WaitGroup
 }
@@ -133,7 +134,10 @@ func NewToolEnv[S any](cfg ToolConfig[S]) (*ToolEnv[S], error) {
 		cfg.Nudge = "Call a tool."
 	}
 	cfg.Limits = cfg.Limits.withDefaults()
-	e.cfg, e.names = cfg, strings.Join(names, ", ")
+	e.cfg, e.offered = cfg, "only "+strings.Join(names, ", ")
+	if len(names) == 0 {
+		e.offered = "there are no tools"
+	}
 	return e, nil
 }
 
@@ -169,3 +173,11 @@ func (e *ToolEnv[S]) Reset(ctx context.Context, task rollout.Task) (Start, error
 	ep := Episode[S]{State: state, Budget: NewRoundBudget(e.cfg.Limits.RoundCalls)}
 	return Start{World: World{State: ep, Workspace: ws}, Messages: slices.Clip(messages)}, nil
 }
+
+var (
+	_ Env         = (*ToolEnv[int])(nil)
+	_ Tooled      = (*ToolEnv[int])(nil)
+	_ Snapshotter = (*ToolEnv[int])(nil)
+	_ Scorer      = (*ToolEnv[int])(nil)
+	_ Counters    = Episode[int]{}
+)

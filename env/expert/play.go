@@ -56,7 +56,7 @@ func Play(ctx context.Context, f Family, task rollout.Task, s Slips) (Demo, erro
 			}
 		}
 		var tr *rollout.Transition
-		if w, tr, err = f.Step(ctx, w, action(m)); err != nil {
+		if w, tr, err = f.Step(ctx, w, Action(m)); err != nil {
 			return Demo{}, err
 		}
 		demo.Messages = append(demo.Messages, said)
@@ -74,7 +74,34 @@ func Play(ctx context.Context, f Family, task rollout.Task, s Slips) (Demo, erro
 	return Demo{}, fmt.Errorf("task %s: %d turns: %w", task.ID, maxTurns, ErrLost)
 }
 
-func action(m rollout.Message) rollout.Action {
+// Act is the expert's reply to a conversation.
+func (f Family) Act(talk []rollout.Message) (rollout.Message, error) { return f.act(talk) }
+
+// Script is the actions that solve a task, without slips.
+func Script(ctx context.Context, f Family, task rollout.Task) ([]rollout.Action, error) {
+	start, err := f.Reset(ctx, task)
+	if err != nil {
+		return nil, err
+	}
+	var script []rollout.Action
+	talk, w := start.Messages, start.World
+	for range maxTurns {
+		m, err := f.act(talk)
+		if err != nil {
+			return nil, fmt.Errorf("task %s: %w", task.ID, err)
+		}
+		script = append(script, Action(m))
+		var tr *rollout.Transition
+		if w, tr, err = f.Step(ctx, w, Action(m)); err != nil || tr.Done {
+			return script, err
+		}
+		talk = append(append(talk[:len(talk):len(talk)], m), tr.Observations...)
+	}
+	return nil, fmt.Errorf("task %s: %d turns: %w", task.ID, maxTurns, ErrLost)
+}
+
+// Action is the action that a reply asks for.
+func Action(m rollout.Message) rollout.Action {
 	if len(m.ToolCalls) == 0 {
 		return rollout.Text{Content: m.Content}
 	}
