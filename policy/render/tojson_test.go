@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -74,9 +75,7 @@ func FuzzPythonJSON(f *testing.F) {
 		if err := json.Unmarshal([]byte(out), &b); err != nil {
 			t.Fatalf("%q became %q: %v", in, out, err)
 		}
-		x, _ := json.Marshal(a)
-		y, _ := json.Marshal(b)
-		if string(x) != string(y) {
+		if !reflect.DeepEqual(a, b) {
 			t.Fatalf("%q became %q: another value", in, out)
 		}
 	})
