@@ -16,8 +16,9 @@ const maxObservation = 1 << 20
 
 // checkFinish ends an episode at every position with every kind of reply.
 func checkFinish(t *testing.T, e env.Env, c Case) {
+	fresh := worlds(t, e, c.Task)
 	for _, a := range append(hostileActions(e), c.Script...) {
-		w := reset(t, e, c.Task).World
+		w := fresh()
 		_, tr, err := e.Finish(t.Context(), w, a)
 		require.NoError(t, err, "finish with %#v", a)
 		sound(t, a, tr)
@@ -29,8 +30,9 @@ func checkFinish(t *testing.T, e env.Env, c Case) {
 // checkHostile does what a bad policy does: nothing of it is an error, and the
 // policy is told, or the episode ends.
 func checkHostile(t *testing.T, e env.Env, c Case) {
+	fresh := worlds(t, e, c.Task)
 	for _, a := range hostileActions(e) {
-		w := reset(t, e, c.Task).World
+		w := fresh()
 		next, tr := step(t, e, w, a)
 		answersCalls(t, a, tr)
 		if tr.Done {

@@ -117,3 +117,13 @@ func branchable(e env.Env) bool {
 	_, snapshots := e.(env.Snapshotter)
 	return forks || snapshots
 }
+
+// worlds gives worlds at a task's start: the same one each time where steps
+// leave states alone, since opening one may be slow.
+func worlds(t *testing.T, e env.Env, task rollout.Task) func() env.World {
+	if !branchable(e) {
+		return func() env.World { return reset(t, e, task).World }
+	}
+	w := reset(t, e, task).World
+	return func() env.World { return w }
+}

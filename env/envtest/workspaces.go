@@ -73,15 +73,22 @@ func RunStores(t *testing.T, workspaces env.Workspaces, limit int) {
 		for i := range errs {
 			wg.Go(func() {
 				name := fmt.Sprintf("n%d", i%4)
-				_, forkErr := s.Fork()
 				_, listErr := s.List()
-				errs[i] = errors.Join(s.Write(name, []byte(name)), forkErr, listErr)
+				errs[i] = errors.Join(s.Write(name, []byte(name)), listErr, forkAndClose(s))
 			})
 		}
 		wg.Wait()
 		require.NoError(t, errors.Join(errs...))
 		require.Len(t, contents(t, s), 4)
 	})
+}
+
+func forkAndClose(s env.Store) error {
+	f, err := s.Fork()
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func checkRefusals(t *testing.T, s env.Store, limit int) {
