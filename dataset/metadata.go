@@ -1,0 +1,118 @@
+package dataset
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/apache/arrow/go/v17/arrow"
+
+	"focus/rollout"
+)
+
+// OwnershipRule is written to every file, so that whoever trains on it knows
+// what loss_mask means.
+const OwnershipRule = "loss_mask is 1 where a token was sampled and its turn is owned by the row; " +
+	"a turn is owned by the first valid row of its group that holds it"
+
+// Metadata is what every file of a run says about the run. It holds no time and
+// no host, so that the same rows make the same bytes.
+type Metadata struct {
+	RunID rollout.RunID
+	// Config is the job's configuration as JSON.
+	Config json.RawMessage
+	// TokenizerSHA256 and TemplateSHA256 are hex; empty when there is none.
+	TokenizerSHA256 string
+	TemplateSHA256  string
+	Model           string
+	// Estimator names the advantage estimator; empty when none ran.
+	Estimator string
+	// EstimatorParams are its parameters as JSON.
+	EstimatorParams json.RawMessage
+}
+
+// Keys of the Arrow schema metadata.
+const (
+	keyFormat    = "focus.format"
+	keyTable     = "focus.table"
+	keyRun       = "focus.run_id"
+	keyConfig    = "focus.config"
+	keyConfigSum = "focus.config_sha256"
+	keyTokenizer = "focus.tokenizer_sha256"
+	keyTemplate  = "focus.template_sha256"
+	keyModel     = "focus.model"
+	keyEstimator = "focus.estimator"
+	keyParams    = "focus.estimator_params"
+	keyOwnership = "focus.ownership"
+)
+
+func (m Metadata) validate() error {
+	var errs []error
+	if m.RunID == "" {
+		errs = append(errs, errors.New("metadata: run id is empty"))
+	}
+	if len(m.Config) > 0 && !json.Valid(m.Config) {
+		errs = append(errs, errors.New("metadata: config is not JSON"))
+	}
+	if len(m.EstimatorParams) > 0 && !json.Valid(m.EstimatorParams) {
+		errs = append(errs, errors.New("metadata: estimator parameters are not JSON"))
+	}
+	return errors.Join(errs...)
+}
+
+// schema is the Arrow schema of a table of this run.
+func (m Metadata) schema(t table) *arrow.Schema {
+	sum := sha256.Sum256(m.Config)
+	keys := []string{
+		keyFormat, keyTable, keyRun, keyConfig, keyConfigSum, keyTokenizer,
+		keyTemplate, keyModel, keyEstimator, keyParams, keyOwnership,
+	}
+	values := []string{
+		strconv.Itoa(FormatVersion), string(t), string(m.RunID), string(m.Config), hex.EncodeToString(sum[:]), m.TokenizerSHA256,
+		m.TemplateSHA256, m.Model, m.Estimator, string(m.EstimatorParams), OwnershipRule,
+	}
+	md := arrow.NewMetadata(keys, values)
+	return arrow.NewSchema(t.columns(), &md)
+}
+
+// readMetadata checks a file's schema against the format and returns what it
+// says about the run.
+func readMetadata(s *arrow.Schema, t table) (Metadata, error) {
+	md := s.Metadata()
+	get := func(key string) string { v, _ := md.GetValue(key); return v }
+	if v := get(keyFormat); v != strconv.Itoa(FormatVersion) {
+		return Metadata{}, fmt.Errorf("format version is %q, this focus reads %d", v, FormatVersion)
+	}
+	if v := get(keyTable); v != string(t) {
+		return Metadata{}, fmt.Errorf("file holds %q, want %q", v, t)
+	}
+	if want := arrow.NewSchema(t.columns(), nil); !s.Equal(want) {
+		return Metadata{}, fmt.Errorf("columns are not those of %s, format %d", t, FormatVersion)
+	}
+	m := Metadata{
+		RunID: rollout.RunID(get(keyRun)), Config: raw(get(keyConfig)),
+		TokenizerSHA256: get(keyTokenizer), TemplateSHA256: get(keyTemplate), Model: get(keyModel),
+		Estimator: get(keyEstimator), EstimatorParams: raw(get(keyParams)),
+	}
+	if sum := sha256.Sum256(m.Config); get(keyConfigSum) != hex.EncodeToString(sum[:]) {
+		return Metadata{}, errors.New("the config's hash is not that of the config")
+	}
+	return m, nil
+}
+
+func raw(s string) json.RawMessage {
+	if s == "" {
+		return nil
+	}
+	return json.RawMessage(s)
+}
+
+func (m Metadata) equal(o Metadata) bool {
+	return m.RunID == o.RunID && bytes.Equal(m.Config, o.Config) && m.Model == o.Model &&
+		m.TokenizerSHA256 == o.TokenizerSHA256 && m.TemplateSHA256 == o.TemplateSHA256 &&
+		m.Estimator == o.Estimator && bytes.Equal(m.EstimatorParams, o.EstimatorParams)
+}

@@ -1,0 +1,136 @@
+package dataset
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"focus/rollout"
+)
+
+// Kind is what a row is good for.
+type Kind string
+
+const (
+	// KindTask: turns that worked on the task.
+	KindTask Kind = "task"
+	// KindFold: turns that folded context.
+	KindFold Kind = "fold"
+	// KindProbe: a rollout that was made to estimate a value; never trained.
+	KindProbe Kind = "value-probe"
+)
+
+// Law is the distribution that ids were drawn from.
+type Law struct {
+	Temperature float64 `json:"temperature"`
+	TopP        float64 `json:"top_p"`
+	TopK        int32   `json:"top_k"`
+	MinP        float64 `json:"min_p"`
+}
+
+// Span is a stretch of a row of one kind, one turn and one policy version. It
+// ends where the next one starts, the last one at the end of the row.
+type Span struct {
+	// Start is the position of its first token in the row.
+	Start int32
+	// Node is the tree node whose edge holds the turn: for a generated span the
+	// turn that sampled it, else the turn it was sent to.
+	Node int32
+	Kind rollout.PieceKind
+	Tag  rollout.Tag
+	// Version is empty where nothing was sampled.
+	Version        rollout.PolicyVersion
+	ContextVersion int32
+}
+
+// Sample is one row of `samples`: one region of a root-to-leaf line.
+type Sample struct {
+	SampleID  rollout.SampleID
+	RolloutID rollout.RolloutID
+	GroupID   rollout.GroupID
+	TaskID    rollout.TaskID
+	TreeID    rollout.TreeID
+	// Attempt counts the tries of this rollout, from 1.
+	Attempt int32
+	// Row is the position among the rollout's rows, from 0.
+	Row       int32
+	IsLastRow bool
+	Kind      Kind
+	// Branch is the node ids from root to leaf.
+	Branch []int32
+
+	// TokenIDs is exactly what the model saw and sampled. The lists below have
+	// the same length.
+	TokenIDs    []rollout.TokenID
+	SampledMask []int8
+	// LossMask is 1 where the token was sampled and this row owns its turn.
+	LossMask []int8
+	// Logprobs are the behaviour logprobs, 0 where not sampled.
+	Logprobs []float32
+	// Advantages and Weights are nil when nobody computed them; else they have
+	// a value at every sampled token, owned or not, and 0 elsewhere.
+	Advantages []float32
+	Weights    []float32
+	// PromptLen is the position of the first sampled token, or the length of
+	// the row when there is none.
+	PromptLen int32
+	Spans     []Span
+
+	// Reward and its parts belong to the rollout; nil means nobody computed it.
+	Reward        *float64
+	RewardOutcome *float64
+	RewardStep    *float64
+	// Return is the reward plus the fold penalties.
+	Return *float64
+	// StopReason is empty when search gave the line up before an end.
+	StopReason rollout.StopReason
+	Truncated  bool
+	// Exact is false when the ids are not a faithful record.
+	Exact           bool
+	OutcomeAdaptive bool
+	// Valid is false when the row must not be trained on; [Info.Invalid] says
+	// why.
+	Valid bool
+
+	// Law is nil when the turns of the row were drawn under different laws:
+	// then each entry of [Info.Turns] has its own.
+	Law *Law
+	// Seed is the first turn's; every turn's is in [Info.Turns].
+	Seed int64
+
+	// Messages is the conversation that TokenIDs render, as JSON; nil when it
+	// is not known any more.
+	Messages json.RawMessage
+	Info     Info
+
+	// infoText is the info column of a row that was read.
+	infoText string
+}
+
+// Len is the number of tokens.
+func (s *Sample) Len() int { return len(s.TokenIDs) }
+
+// SpanEnd is where span i ends.
+func (s *Sample) SpanEnd(i int) int32 {
+	if i+1 < len(s.Spans) {
+		return s.Spans[i+1].Start
+	}
+	return int32(len(s.TokenIDs))
+}
+
+// bytes estimates what the row takes in a batch.
+func (s *Sample) bytes(info []byte) int {
+	perToken := 4 + 1 + 1 + 4
+	if s.Advantages != nil {
+		perToken += 4
+	}
+	if s.Weights != nil {
+		perToken += 4
+	}
+	fixed := 256 + len(s.SampleID) + len(s.RolloutID) + len(s.GroupID) + len(s.TaskID) + len(s.TreeID)
+	return fixed + perToken*len(s.TokenIDs) + 48*len(s.Spans) + 4*len(s.Branch) + len(s.Messages) + len(info)
+}
+
+// sampleID names a row by its rollout and its place in it.
+func sampleID(r rollout.RolloutID, row int) rollout.SampleID {
+	return rollout.SampleID(rollout.DeriveID("sample", string(r), strconv.Itoa(row)))
+}
