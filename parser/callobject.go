@@ -74,3 +74,26 @@ func wholeJSON(s string) bool {
 	sc := scanner{src: s}
 	return sc.value(nil) == nil && sc.pos == len(s)
 }
+
+// bareArguments reads arguments that stand alone, without a call object around
+// them: there they are not left out, so null is no object.
+func (t *turn) bareArguments() (json.RawMessage, *fault) {
+	from := t.pos
+	value, f := t.json(nil)
+	switch {
+	case f != nil:
+		return nil, f
+	case value == "null":
+		t.pos = from
+		return nil, t.malformed("the arguments are not a JSON object")
+	}
+	return t.arguments(value)
+}
+
+// hasArguments reports whether the valid object at from has a key for them.
+func (t *turn) hasArguments(from int) bool {
+	found := false
+	s := scanner{src: t.src, pos: from}
+	f := s.value(func(key, _ string) { found = found || slices.Contains(usualKeys.args, key) })
+	return f == nil && found
+}

@@ -18,7 +18,7 @@ func (*dialect) Kinds() []rollout.ActionKind {
 
 func (d *dialect) Parse(r Reply) Parsed {
 	t := newTurn(r)
-	f := t.splitReasoning(d.think, d.open, r.Thinking)
+	f := t.splitReasoning(d.think, d.open)
 	if f == nil {
 		f = d.read(t)
 	}

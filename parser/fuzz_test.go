@@ -12,13 +12,15 @@ import (
 // FuzzDialects gives one text to every parser: none panics, contradicts itself,
 // or depends on how the text was cut into ids.
 func FuzzDialects(f *testing.F) {
-	for _, list := range samples {
-		for _, s := range list {
-			f.Add(s.Text, s.Thinking, uint64(len(s.Text)), len(s.Text)/2)
+	for _, all := range []map[string][]parsertest.Sample{samples, dialectSamples} {
+		for _, list := range all {
+			for _, s := range list {
+				f.Add(s.Text, s.Thinking, uint64(len(s.Text)))
+			}
 		}
 	}
 	dialects := parser.Dialects()
-	f.Fuzz(func(t *testing.T, text string, thinking bool, seed uint64, before int) {
+	f.Fuzz(func(t *testing.T, text string, thinking bool, seed uint64) {
 		s := parsertest.Sample{Text: text, Thinking: thinking, Tools: weather}
 		r := parsertest.Bytes(s)
 		other := parsertest.Chunks(r, rand.New(rand.NewPCG(seed, 4)), 1+int(seed%30))

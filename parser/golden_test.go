@@ -1,4 +1,4 @@
-package parser
+package parser_test
 
 import (
 	"bufio"
@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"focus/parser"
+	"focus/parser/parsertest"
 	"focus/rollout"
 )
 
@@ -67,8 +69,8 @@ func goldens(t testing.TB) map[string][]golden {
 
 // reply is the case as a server would return it: one id per byte, and a
 // terminator.
-func (g golden) reply() Reply {
-	r := Reply{Text: g.Text, Finish: rollout.FinishStop, Thinking: g.Start == "reasoning"}
+func (g golden) reply() parser.Reply {
+	r := parser.Reply{Text: g.Text, Finish: rollout.FinishStop, Thinking: g.Start == "reasoning"}
 	for i := range len(g.Text) {
 		r.Tokens, r.Ends = append(r.Tokens, rollout.TokenID(i%7)), append(r.Ends, i+1)
 	}
@@ -76,19 +78,22 @@ func (g golden) reply() Reply {
 	r.Text += end
 	r.Matched = 1000
 	r.Tokens, r.Ends = append(r.Tokens, r.Matched), append(r.Ends, len(r.Text))
-	for _, tool := range g.Tools {
-		r.Tools = append(r.Tools, tool.Function)
-	}
+	r.Tools = g.tools()
 	return r
+}
+
+func (g golden) tools() []rollout.ToolSchema {
+	var out []rollout.ToolSchema
+	for _, tool := range g.Tools {
+		out = append(out, tool.Function)
+	}
+	return out
 }
 
 func TestGoldens(t *testing.T) {
 	cases := goldens(t)
-	for _, d := range Dialects() {
-		p, ok := d.New().(*dialect)
-		if !ok {
-			continue
-		}
+	for _, d := range parser.Dialects() {
+		p := d.New()
 		t.Run(d.Name, func(t *testing.T) {
 			if len(cases[d.Name]) == 0 {
 				t.Skip("the goldens have no case of this dialect")
@@ -100,10 +105,31 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-func checkGolden(t *testing.T, d *dialect, g golden) {
+// TestGoldensConform runs the suite on a case of each status.
+func TestGoldensConform(t *testing.T) {
+	cases := goldens(t)
+	for _, d := range parser.Dialects() {
+		var some []parsertest.Sample
+		count := make(map[rollout.ParseStatus]int)
+		for _, g := range cases[d.Name] {
+			if s := g.Want.Status; len(g.Text) < 300 && count[s] < 1 {
+				count[s]++
+				some = append(some, parsertest.Sample{
+					Name: g.ID, Text: g.Text, Thinking: g.Start == "reasoning", Tools: g.tools(), Want: s,
+					EmptyBody: d.Name == "harmony",
+				})
+			}
+		}
+		if len(some) > 0 {
+			t.Run(d.Name, func(t *testing.T) { parsertest.Run(t, d.New(), some) })
+		}
+	}
+}
+
+func checkGolden(t *testing.T, p parser.Parser, g golden) {
 	t.Helper()
 	r := g.reply()
-	got := d.Parse(r)
+	got := p.Parse(r)
 	var calls []rollout.ToolCall
 	for _, a := range got.Attempts {
 		if a.Status == rollout.ParseOK {
@@ -132,16 +158,12 @@ func checkGolden(t *testing.T, d *dialect, g golden) {
 	if g.Want.Reasoning != nil {
 		reasoning = *g.Want.Reasoning
 	}
-	if got.Message.Reasoning != trim(reasoning) {
+	if got.Message.Reasoning != strings.Trim(reasoning, " \t\r\n") {
 		bad("reasoning", got.Message.Reasoning, reasoning)
 	}
 	// The message of a failed reply shows the raw text; what stands before the
 	// failure is inside.
-	turn := newTurn(r)
-	if turn.splitReasoning(d.think, d.open, r.Thinking) == nil {
-		d.read(turn)
-	}
-	if c := turn.content(); c != g.Want.Content {
+	if c, ok := parser.ContentBefore(p, r); !ok || c != g.Want.Content {
 		bad("content", c, g.Want.Content)
 	}
 	if got.Status == rollout.ParseOK && got.Message.Content != g.Want.Content {

@@ -13,8 +13,8 @@ type scanner struct {
 	src   string
 	pos   int
 	depth int
-	// keys are the keys of the objects that are open, outermost first.
-	keys []string
+	// spare is a list of keys that no open object uses.
+	spare []string
 }
 
 // member is called for each member of the outermost object.
@@ -161,29 +161,21 @@ func (s *scanner) object(each member) *fault {
 	if f := s.enter(); f != nil {
 		return f
 	}
-	own := len(s.keys)
-	var seen map[string]bool
+	// The list of an object that was closed serves the next one.
+	keys := keySet{list: s.spare[:0]}
+	s.spare = nil
 	for n := 0; ; n++ {
 		s.skipBlanks()
 		if n == 0 && s.ends('}') {
+			s.spare = keys.list
 			return nil
 		}
 		key, f := s.key()
 		if f != nil {
 			return f
 		}
-		if seen == nil && len(s.keys)-own > manyKeys {
-			seen = make(map[string]bool)
-			for _, k := range s.keys[own:] {
-				seen[k] = true
-			}
-		}
-		if has(s.keys[own:], seen, key) {
+		if !keys.add(key) {
 			return s.malformed("a key occurs twice in one JSON object")
-		}
-		s.keys = append(s.keys, key)
-		if seen != nil {
-			seen[key] = true
 		}
 		from := s.pos
 		if f := s.value(nil); f != nil {
@@ -197,26 +189,10 @@ func (s *scanner) object(each member) *fault {
 			return f
 		}
 		if !more {
-			s.keys = s.keys[:own]
+			s.spare = keys.list
 			return nil
 		}
 	}
-}
-
-// manyKeys is from where on a map finds a key faster than a walk; without one
-// an object of n keys would cost n².
-const manyKeys = 16
-
-func has(keys []string, seen map[string]bool, key string) bool {
-	if seen != nil {
-		return seen[key]
-	}
-	for _, k := range keys {
-		if k == key {
-			return true
-		}
-	}
-	return false
 }
 
 // key reads a member's key and colon, up to the beginning of its value.

@@ -68,3 +68,8 @@ func cutMarker(s string, marks []string) int {
 	}
 	return longest
 }
+
+// isBeginning reports whether s is a beginning of the marker, but not all of it.
+func isBeginning(s, marker string) bool {
+	return len(s) < len(marker) && strings.HasPrefix(marker, s)
+}

@@ -16,11 +16,11 @@ var tags = think{open: "<think>", close: "</think>"}
 // splitReasoning reads the block at the very start. Only what begins a turn is
 // reasoning; a later block is content. A call in a block that closes is a
 // thought, in one that does not it is an attempt that must not run.
-func (t *turn) splitReasoning(k think, calls *markers, inside bool) *fault {
+func (t *turn) splitReasoning(k think, calls *markers) *fault {
 	if k.close == "" {
 		return nil
 	}
-	if !inside && !t.opensReasoning(k) {
+	if !t.thinking && !t.opensReasoning(k) {
 		return nil
 	}
 	start := t.pos

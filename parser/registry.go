@@ -1,13 +1,13 @@
 package parser
 
-// Dialect is a parser under the name that a job file calls it by.
+// Dialect is a parser's constructor under the name that a job file calls it by.
 type Dialect struct {
 	Name string
 	New  func() Parser
 }
 
-// Dialects lists every parser of this package, in the order of its name's
-// importance to a reader: the three that are no dialect first.
+// Dialects lists every parser of this package: first the two that know no calls.
+// The names are those of the reference and of the goldens.
 func Dialects() []Dialect {
 	return []Dialect{
 		{"text", Text},

@@ -12,7 +12,7 @@ func (text) Kinds() []rollout.ActionKind { return []rollout.ActionKind{rollout.A
 
 func (text) Parse(r Reply) Parsed {
 	t := newTurn(r)
-	if f := t.splitReasoning(tags, newMarkers(), r.Thinking); f == nil {
+	if f := t.splitReasoning(tags, newMarkers()); f == nil {
 		t.text(t.pos, len(t.src))
 	}
 	content := t.content()

@@ -17,11 +17,14 @@ type turn struct {
 	src string
 	pos int
 	// body is where the text after the reasoning begins.
-	body      int
-	tools     []rollout.ToolSchema
+	body  int
+	tools []rollout.ToolSchema
+	// thinking says that the text begins inside reasoning.
+	thinking  bool
 	reasoning string
 	texts     []string
 	attempts  []attempt
+	schemas   map[string]*schema
 }
 
 // attempt is a call and its bytes in the text.
@@ -36,7 +39,7 @@ func newTurn(r Reply) *turn {
 	if n := len(r.Tokens); r.Matched >= 0 && n > 0 && r.Tokens[n-1] == r.Matched {
 		text = text[:spansOf(r).end(n-2)]
 	}
-	return &turn{src: r.Before + text, tools: r.Tools}
+	return &turn{src: r.Before + text, tools: r.Tools, thinking: r.Thinking}
 }
 
 // rest is the text that was not read.
@@ -68,17 +71,6 @@ func (t *turn) expect(lit, what string) *fault {
 		return t.cut()
 	}
 	return t.malformed(what + " is missing")
-}
-
-// until reads up to lit and past it, and returns what stands before it.
-func (t *turn) until(lit, what string) (string, *fault) {
-	i := strings.Index(t.rest(), lit)
-	if i < 0 {
-		return "", t.cut()
-	}
-	s := t.src[t.pos : t.pos+i]
-	t.pos += i + len(lit)
-	return s, nil
 }
 
 // text keeps a stretch of content.

@@ -3,7 +3,7 @@
 //
 // # What is checked
 //
-//  1. A verdict on every input: a sample, each of its beginnings, and a sample
+//  1. A verdict on every input: a sample, each of some of its beginnings, and a sample
 //     with bytes changed. Nothing panics; the same input gives the same verdict.
 //  2. The verdict does not depend on how the text was cut into ids, nor on how
 //     much of it came in earlier segments.

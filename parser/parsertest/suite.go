@@ -18,6 +18,9 @@ type Sample struct {
 	Thinking bool
 	Tools    []rollout.ToolSchema
 	Want     rollout.ParseStatus
+	// EmptyBody says that a call is complete with no argument text at all, so
+	// that a beginning of the reply is a call without arguments.
+	EmptyBody bool
 }
 
 // stopID ends the replies of the suite.
@@ -41,7 +44,7 @@ func Run(t *testing.T, p parser.Parser, samples []Sample) {
 			cuts(t, p, whole)
 			segments(t, p, whole)
 			terminator(t, p, whole)
-			beginnings(t, p, whole)
+			beginnings(t, p, whole, s.EmptyBody)
 			noise(t, p, whole)
 		})
 	}
