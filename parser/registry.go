@@ -13,5 +13,6 @@ func Dialects() []Dialect {
 		{"text", Text},
 		{"token_chunk", TokenChunk},
 		{"hermes", Hermes},
+		{"granite4", Granite4},
 	}
 }
