@@ -14,5 +14,6 @@ func Dialects() []Dialect {
 		{"token_chunk", TokenChunk},
 		{"hermes", Hermes},
 		{"granite4", Granite4},
+		{"ernie45", Ernie45},
 	}
 }

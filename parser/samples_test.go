@@ -13,4 +13,13 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("cut 0", truncated, `<tool_call>{"name":"f","arguments":{"a":"\ud83d`),
 		sample("cut 1", truncated, `Now <tool_`),
 	},
+	"ernie45": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "Looking.\n<tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Bodø\", \"days\": 2}}\n</tool_call>"),
+		sample("call 1", ok, `<tool_call>{"name":"f"}</tool_call>B<tool_call>{"name":"g","arguments":{"x":"</tool_call> \u00e6"}}</tool_call>`),
+		sample("broken 0", malformed, `<tool_call>{"name":"f"}</tool_call><tool_call>{'name':"f"}</tool_call>`),
+		sample("broken 1", malformed, `Use </tool_call>`),
+		sample("cut 0", truncated, `<tool_call>{"name":"f","arguments":{"a":"\ud83d`),
+		sample("cut 1", truncated, `Now <tool_`),
+	},
 }
