@@ -15,5 +15,6 @@ func Dialects() []Dialect {
 		{"hermes", Hermes},
 		{"granite4", Granite4},
 		{"ernie45", Ernie45},
+		{"longcat", LongCat},
 	}
 }

@@ -22,4 +22,13 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("cut 0", truncated, `<tool_call>{"name":"f","arguments":{"a":"\ud83d`),
 		sample("cut 1", truncated, `Now <tool_`),
 	},
+	"longcat": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "Looking.\n<longcat_tool_call>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Bodø\", \"days\": 2}}\n</longcat_tool_call>"),
+		sample("call 1", ok, `<longcat_tool_call>{"name":"f"}</longcat_tool_call>B<longcat_tool_call>{"name":"g","arguments":{"x":"</longcat_tool_call> \u00e6"}}</longcat_tool_call>`),
+		sample("broken 0", malformed, `<longcat_tool_call>{"name":"f"}</longcat_tool_call><longcat_tool_call>{'name':"f"}</longcat_tool_call>`),
+		sample("broken 1", malformed, `Use </longcat_tool_call>`),
+		sample("cut 0", truncated, `<longcat_tool_call>{"name":"f","arguments":{"a":"\ud83d`),
+		sample("cut 1", truncated, `Now <longc`),
+	},
 }
