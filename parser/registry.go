@@ -16,5 +16,6 @@ func Dialects() []Dialect {
 		{"granite4", Granite4},
 		{"ernie45", Ernie45},
 		{"longcat", LongCat},
+		{"qwen3_xml", Qwen3XML},
 	}
 }

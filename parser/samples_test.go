@@ -31,4 +31,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("cut 0", truncated, `<longcat_tool_call>{"name":"f","arguments":{"a":"\ud83d`),
 		sample("cut 1", truncated, `Now <longc`),
 	},
+	"qwen3_xml": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A\n<tool_call>\n<function=get_weather>\n<parameter=city>\na </parameter> b\n</parameter>\n<parameter=days>\n2\n</parameter>\n</function>\n</tool_call>"),
+		sample("broken 0", malformed, "<tool_call>\n<function=get_weather>\n<parameter=city>\na\n<parameter=days>\n2\n</parameter>\n</function>\n</tool_call>"),
+		sample("broken 1", malformed, `<function=get_weather>`),
+		sample("cut 0", truncated, "<tool_call>\n<function=get_weather>\n<parameter=city>\nBo"),
+	},
 }
