@@ -17,5 +17,6 @@ func Dialects() []Dialect {
 		{"ernie45", Ernie45},
 		{"longcat", LongCat},
 		{"qwen3_xml", Qwen3XML},
+		{"seed_oss", SeedOSS},
 	}
 }

@@ -38,4 +38,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `<function=get_weather>`),
 		sample("cut 0", truncated, "<tool_call>\n<function=get_weather>\n<parameter=city>\nBo"),
 	},
+	"seed_oss": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A\n<seed:tool_call>\n<function=get_weather>\n<parameter=city>\na </parameter> b\n</parameter>\n<parameter=days>\n2\n</parameter>\n</function>\n</seed:tool_call>"),
+		sample("broken 0", malformed, "<seed:tool_call>\n<function=get_weather>\n<parameter=city>\na\n<parameter=days>\n2\n</parameter>\n</function>\n</seed:tool_call>"),
+		sample("broken 1", malformed, `<function=get_weather>`),
+		sample("cut 0", truncated, "<seed:tool_call>\n<function=get_weather>\n<parameter=city>\nBo"),
+	},
 }
