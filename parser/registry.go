@@ -18,5 +18,6 @@ func Dialects() []Dialect {
 		{"longcat", LongCat},
 		{"qwen3_xml", Qwen3XML},
 		{"seed_oss", SeedOSS},
+		{"glm", GLM},
 	}
 }

@@ -45,4 +45,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `<function=get_weather>`),
 		sample("cut 0", truncated, "<seed:tool_call>\n<function=get_weather>\n<parameter=city>\nBo"),
 	},
+	"glm": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "</think>A<tool_call>get_weather\n<arg_key>city</arg_key>\n<arg_value>a </arg_value> b</arg_value>\n<arg_key>metric</arg_key><arg_value>None</arg_value></tool_call><tool_call>f</tool_call>"),
+		sample("broken 0", malformed, `<tool_call>get_weather<arg_key>city</arg_key><arg_value>a<arg_key>days</arg_key><arg_value>1</arg_value></tool_call>`),
+		sample("broken 1", malformed, `<tool_call>{"name":"f"}</tool_call>`),
+		sample("cut 0", truncated, `<tool_call>get_weather<arg_key>city</arg_key><arg_value>Bo</arg_va`),
+	},
 }
