@@ -19,5 +19,6 @@ func Dialects() []Dialect {
 		{"qwen3_xml", Qwen3XML},
 		{"seed_oss", SeedOSS},
 		{"glm", GLM},
+		{"minimax_m2", MiniMaxM2},
 	}
 }

@@ -52,4 +52,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `<tool_call>{"name":"f"}</tool_call>`),
 		sample("cut 0", truncated, `<tool_call>get_weather<arg_key>city</arg_key><arg_value>Bo</arg_va`),
 	},
+	"minimax_m2": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A\n<minimax:tool_call>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">a </parameter> b</parameter>\n<parameter name=\"where\">{\"x\": [1]}</parameter>\n</invoke>\n<invoke name=\"f\">\n</invoke>\n</minimax:tool_call>"),
+		sample("broken 0", malformed, `<minimax:tool_call><invoke name="get_weather"><parameter=city>a</parameter></invoke></minimax:tool_call>`),
+		sample("cut 0", truncated, "<minimax:tool_call>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">a</parameter>\n</invoke>\n"),
+	},
 }
