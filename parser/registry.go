@@ -20,5 +20,6 @@ func Dialects() []Dialect {
 		{"seed_oss", SeedOSS},
 		{"glm", GLM},
 		{"minimax_m2", MiniMaxM2},
+		{"minimax_m3", MiniMaxM3},
 	}
 }

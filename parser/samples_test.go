@@ -58,4 +58,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<minimax:tool_call><invoke name="get_weather"><parameter=city>a</parameter></invoke></minimax:tool_call>`),
 		sample("cut 0", truncated, "<minimax:tool_call>\n<invoke name=\"get_weather\">\n<parameter name=\"city\">a</parameter>\n</invoke>\n"),
 	},
+	"minimax_m3": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "</mm:think>A]<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name=\"get_weather\">]<]minimax[>[<city></city> b]<]minimax[>[</city>]<]minimax[>[<where>]<]minimax[>[<x>]<]minimax[>[<item>1]<]minimax[>[</item>]<]minimax[>[</x>]<]minimax[>[</where>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>"),
+		sample("broken 0", malformed, `]<]minimax[>[<tool_call>]<]minimax[>[<invoke name="get_weather">]<]minimax[>[<city>a]<]minimax[>[<days>1]<]minimax[>[</days>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>`),
+		sample("cut 0", truncated, `]<]minimax[>[<tool_call>]<]minimax[>[<invoke name="get_weather">]<]minimax[>[<city>a]<]mini`),
+	},
 }
