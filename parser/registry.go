@@ -21,5 +21,6 @@ func Dialects() []Dialect {
 		{"glm", GLM},
 		{"minimax_m2", MiniMaxM2},
 		{"minimax_m3", MiniMaxM3},
+		{"minicpm5", MiniCPM5},
 	}
 }

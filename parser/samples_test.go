@@ -64,4 +64,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `]<]minimax[>[<tool_call>]<]minimax[>[<invoke name="get_weather">]<]minimax[>[<city>a]<]minimax[>[<days>1]<]minimax[>[</days>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>`),
 		sample("cut 0", truncated, `]<]minimax[>[<tool_call>]<]minimax[>[<invoke name="get_weather">]<]minimax[>[<city>a]<]mini`),
 	},
+	"minicpm5": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A<function name=\"get_weather\"><param name=\"city\"><![CDATA[a </param> <b>]]></param><param name=\"where\">{'k': (1, None)}</param></function>\n<function name=\"f\"></function>"),
+		sample("broken 0", malformed, `<function name="get_weather"><param name="city">a<param name="days">1</param></function>`),
+		sample("cut 0", truncated, `<function name="get_weather"><param name="city">a</param></func`),
+	},
 }
