@@ -22,5 +22,6 @@ func Dialects() []Dialect {
 		{"minimax_m2", MiniMaxM2},
 		{"minimax_m3", MiniMaxM3},
 		{"minicpm5", MiniCPM5},
+		{"step3", Step3},
 	}
 }

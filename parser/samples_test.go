@@ -70,4 +70,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<function name="get_weather"><param name="city">a<param name="days">1</param></function>`),
 		sample("cut 0", truncated, `<function name="get_weather"><param name="city">a</param></func`),
 	},
+	"step3": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="get_weather"><steptml:parameter name="city">1 < 2</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>`),
+		sample("broken 0", malformed, `<｜tool_calls_begin｜><｜tool_calls_end｜>`),
+		sample("cut 0", truncated, `<｜tool_calls_begin｜><｜tool_call_begin｜>func`),
+	},
 }
