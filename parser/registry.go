@@ -23,5 +23,6 @@ func Dialects() []Dialect {
 		{"minimax_m3", MiniMaxM3},
 		{"minicpm5", MiniCPM5},
 		{"step3", Step3},
+		{"deepseek_v3", DeepSeekV3},
 	}
 }

@@ -76,4 +76,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<｜tool_calls_begin｜><｜tool_calls_end｜>`),
 		sample("cut 0", truncated, `<｜tool_calls_begin｜><｜tool_call_begin｜>func`),
 	},
+	"deepseek_v3": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{\"city\": \"```\"}\n```<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>f\n```json\n{}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"),
+		sample("broken 0", malformed, `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`),
+		sample("cut 0", truncated, "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{\"city\": \""),
+	},
 }
