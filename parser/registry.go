@@ -24,5 +24,6 @@ func Dialects() []Dialect {
 		{"minicpm5", MiniCPM5},
 		{"step3", Step3},
 		{"deepseek_v3", DeepSeekV3},
+		{"deepseek_v31", DeepSeekV31},
 	}
 }

@@ -82,4 +82,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`),
 		sample("cut 0", truncated, "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{\"city\": \""),
 	},
+	"deepseek_v31": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{"city": "a } ] b", "days": 1e2}<｜tool▁call▁end｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜><｜tool▁calls▁end｜>`),
+		sample("broken 0", malformed, `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>[1]<｜tool▁call▁end｜><｜tool▁calls▁end｜>`),
+		sample("cut 0", truncated, `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{}<｜tool▁call▁end｜>`),
+		sample("cut 1", truncated, `so <｜to`),
+	},
 }
