@@ -25,5 +25,7 @@ func Dialects() []Dialect {
 		{"step3", Step3},
 		{"deepseek_v3", DeepSeekV3},
 		{"deepseek_v31", DeepSeekV31},
+		{"deepseek_v32", DeepSeekV32},
+		{"deepseek_v4", DeepSeekV4},
 	}
 }

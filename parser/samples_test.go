@@ -89,4 +89,16 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("cut 0", truncated, `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{}<｜tool▁call▁end｜>`),
 		sample("cut 1", truncated, `so <｜to`),
 	},
+	"deepseek_v32": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A\n\n<｜DSML｜function_calls>\n<｜DSML｜invoke name=\"get_weather\">\n<｜DSML｜parameter name=\"city\" string=\"true\">a </｜DSML｜parameter> b</｜DSML｜parameter>\n<｜DSML｜parameter name=\"days\" string=\"false\">2</｜DSML｜parameter>\n<｜DSML｜parameter name=\"metric\">TRUE</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>"),
+		sample("broken 0", malformed, `<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">x</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜function_calls>`),
+		sample("cut 0", truncated, `<｜DSML｜function_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" stri`),
+	},
+	"deepseek_v4": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A\n\n<｜DSML｜tool_calls>\n<｜DSML｜invoke name=\"get_weather\">\n<｜DSML｜parameter name=\"city\" string=\"true\">a </｜DSML｜parameter> b</｜DSML｜parameter>\n<｜DSML｜parameter name=\"days\" string=\"false\">2</｜DSML｜parameter>\n<｜DSML｜parameter name=\"metric\">TRUE</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>"),
+		sample("broken 0", malformed, `<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">x</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>`),
+		sample("cut 0", truncated, `<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" stri`),
+	},
 }
