@@ -27,5 +27,6 @@ func Dialects() []Dialect {
 		{"deepseek_v31", DeepSeekV31},
 		{"deepseek_v32", DeepSeekV32},
 		{"deepseek_v4", DeepSeekV4},
+		{"kimi_k2", KimiK2},
 	}
 }

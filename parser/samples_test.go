@@ -101,4 +101,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" string="false">x</｜DSML｜parameter></｜DSML｜invoke></｜DSML｜tool_calls>`),
 		sample("cut 0", truncated, `<｜DSML｜tool_calls><｜DSML｜invoke name="f"><｜DSML｜parameter name="a" stri`),
 	},
+	"kimi_k2": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:3<|tool_call_argument_begin|>{"city": "<|tool_call_end|>"}<|tool_call_end|><|tool_call_begin|>functions.f:4<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`),
+		sample("broken 0", malformed, `<|tool_calls_section_begin|><|tool_call_begin|>call_1<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`),
+		sample("cut 0", truncated, `<|tool_calls_section_begin|><|tool_call_begin|>functions.get`),
+	},
 }
