@@ -21,6 +21,8 @@ func (s *Server) check(r *Request) *refusal {
 	case r.Model != "" && r.Model != s.config.Model:
 		return &refusal{status: http.StatusNotFound, kind: "NotFoundError", param: "model",
 			message: fmt.Sprintf("The model `%s` does not exist.", r.Model)}
+	case r.choices != 1:
+		return bad("n", "this server gives one choice per request, got n=%d", r.choices)
 	case n == 0:
 		return bad("", "prompt is empty")
 	case r.Wanted < 1 && !(r.Echo && r.Wanted == 0):

@@ -35,6 +35,7 @@
 // [StartPipe] is the same over memory, for testing/synctest. [Main] is the same
 // as a program; see fakeserver.
 //
-// It samples nothing: temperature and truncation are recorded, not obeyed, and
-// text is empty.
+// It samples nothing: temperature and truncation are recorded, not obeyed. Text
+// is empty, stop strings match nothing, and a request is one prompt and one
+// choice.
 package fake

@@ -16,6 +16,8 @@ func (r *Request) parse() error {
 			return r.parsePrompt(s)
 		case "model":
 			r.Model, err = s.text()
+		case "n":
+			return number(s, &r.choices)
 		case "max_tokens":
 			return number(s, &maxTokens)
 		case "temperature":

@@ -40,13 +40,15 @@ type Request struct {
 	// raw is the prompt as it stands in Body.
 	raw []byte
 	eos rollout.TokenID
+	// choices is n as it was sent; only 1 is answered.
+	choices int64
 }
 
 // reset makes r new, keeping its room.
 func (r *Request) reset() {
 	*r = Request{
 		Prompt: r.Prompt[:0], StopIDs: r.StopIDs[:0], Body: r.Body[:0],
-		Wanted: 16, Temperature: 1, TopP: 1, Seed: -1, Logprobs: -1, PromptLogprobs: -1,
+		choices: 1, Wanted: 16, Temperature: 1, TopP: 1, Seed: -1, Logprobs: -1, PromptLogprobs: -1,
 	}
 }
 

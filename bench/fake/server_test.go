@@ -53,6 +53,7 @@ func TestChecks(t *testing.T) {
 		{"no cap", `{"prompt":[5],"max_tokens":0}`, clamp, 400, `"param":"max_tokens"`},
 		{"prompt fills the window", `{"prompt":[5,5,5,5,5,5,5,5],"max_tokens":1}`, clamp, 400, `got 0`},
 		{"prompt over the window", `{"prompt":[5,5,5,5,5,5,5,5,5],"max_tokens":1}`, clamp, 400, `context length is 8 tokens and the prompt has 9 input tokens`},
+		{"choices", `{"prompt":[5],"n":2}`, clamp, 400, `"param":"n"`},
 		{"empty", `{"prompt":[]}`, clamp, 400, `empty`},
 		{"out of vocabulary", `{"prompt":[100],"max_tokens":1}`, clamp, 400, `out of vocabulary`},
 		{"stop id", `{"prompt":[5],"max_tokens":1,"stop_token_ids":[100]}`, clamp, 400, `"param":"stop_token_ids"`},
