@@ -28,5 +28,6 @@ func Dialects() []Dialect {
 		{"deepseek_v32", DeepSeekV32},
 		{"deepseek_v4", DeepSeekV4},
 		{"kimi_k2", KimiK2},
+		{"kimi_k3", KimiK3},
 	}
 }

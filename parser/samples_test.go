@@ -107,4 +107,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|tool_calls_section_begin|><|tool_call_begin|>call_1<|tool_call_argument_begin|>{}<|tool_call_end|><|tool_calls_section_end|>`),
 		sample("cut 0", truncated, `<|tool_calls_section_begin|><|tool_call_begin|>functions.get`),
 	},
+	"kimi_k3": {
+		sample("prose", none, `<|open|>response<|sep|>It will rain.<|close|>response<|sep|><|close|>message<|sep|>`),
+		sample("call 0", ok, `<|open|>response<|sep|>A<|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="a&quot;" type="string"<|sep|>x <|close|>argument<|sep|> y<|close|>argument<|sep|><|open|>argument key="d" type="number"<|sep|>2<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>`),
+		sample("broken 0", malformed, `<|open|>tools<|sep|><|open|>call index="1"<|sep|><|close|>call<|sep|><|close|>tools<|sep|>`),
+		sample("broken 1", malformed, `It will rain.`),
+		sample("cut 0", truncated, `<|open|>response<|sep|>A<|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="a&quot;" type="string"<|sep|>x <|close|>argument<|sep|> y<|clo`),
+	},
 }
