@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,7 +48,7 @@ func tallyCase() envtest.Case {
 type broken struct {
 	*env.ToolEnv[tally]
 	defect string
-	resets int
+	resets atomic.Int64
 }
 
 func (b *broken) Reset(ctx context.Context, task rollout.Task) (env.Start, error) {
@@ -55,8 +56,8 @@ func (b *broken) Reset(ctx context.Context, task rollout.Task) (env.Start, error
 		ctx = context.WithoutCancel(ctx)
 	}
 	start, err := b.ToolEnv.Reset(ctx, task)
-	b.resets++
-	if b.defect == "resets differently" && b.resets%2 == 0 {
+	b.resets.Add(1)
+	if b.defect == "resets differently" && b.resets.Load()%2 == 0 {
 		start.Messages = append(start.Messages, rollout.User("again"))
 	}
 	if b.defect == "shares workspaces" {
@@ -82,8 +83,8 @@ func (b *broken) Step(ctx context.Context, w env.World, a rollout.Action) (env.W
 	}
 	switch b.defect {
 	case "hides state in itself":
-		b.resets++
-		tr.Observations = append(tr.Observations, rollout.User(string(rune('a'+b.resets%26))))
+		b.resets.Add(1)
+		tr.Observations = append(tr.Observations, rollout.User(string(rune('a'+b.resets.Load()%26))))
 	case "fails on bad actions":
 		if tr.Failure != nil {
 			return w, nil, tr.Failure

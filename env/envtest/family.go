@@ -37,7 +37,7 @@ func RunFamily(t *testing.T, newFamily func(*testing.T) env.Family, script func(
 func checkTasks(t *testing.T, f, again env.Family) {
 	ids := map[rollout.TaskID]bool{}
 	problems := map[string]bool{}
-	const count = 50
+	const count = 20
 	for _, seed := range []int64{0, -3, 1 << 62} {
 		for i := range count {
 			task := f.Task(seed, i)

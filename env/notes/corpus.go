@@ -10,6 +10,10 @@ import (
 // corpus is the notes of one task; it is not changed once made.
 type corpus struct {
 	people []person
+	// seed and filler make the diaries when a note is read: thousands of
+	// rollouts hold a corpus, and each reads a few of its notes.
+	seed   int64
+	filler int
 	// question is the chain asked for, such as Milo.boss.food; key is the chain
 	// with what it leads to, such as Milo.boss=Ugo.food=rice.
 	question, key, answer string
@@ -23,19 +27,29 @@ type person struct {
 
 type fact struct{ key, value string }
 
-// note is what a read of the person shows.
-func (p person) note() string {
+// note is what a read of a person shows: a name line, then the facts with the
+// diary spread over them.
+func (c *corpus) note(p person) string {
 	var b strings.Builder
 	b.WriteString(p.name)
-	for _, f := range p.facts {
-		fmt.Fprintf(&b, "\n%s=%s", f.key, f.value)
+	r := rand.New(rand.NewPCG(uint64(c.seed), uint64(p.id)))
+	left, facts := c.filler, p.facts
+	for day := 1; left+len(facts) > 0; {
+		if r.IntN(left+len(facts)) >= left {
+			fmt.Fprintf(&b, "\n%s=%s", facts[0].key, facts[0].value)
+			facts = facts[1:]
+			continue
+		}
+		errand := func() string { return errands[r.IntN(len(errands))] }
+		fmt.Fprintf(&b, "\nday%d=%s,%s,%s", day, errand(), errand(), errand())
+		day, left = day+1, left-1
 	}
 	return b.String()
 }
 
 func newCorpus(cfg Config, seed int64) *corpus {
 	r := rand.New(rand.NewPCG(uint64(seed), 1))
-	c := &corpus{people: make([]person, cfg.People)}
+	c := &corpus{people: make([]person, cfg.People), seed: seed, filler: cfg.Filler}
 	who, ids := r.Perm(len(names)), r.Perm(90)
 	for i := range c.people {
 		c.people[i] = person{name: names[who[i]], id: 10 + ids[i]}
@@ -47,9 +61,7 @@ func newCorpus(cfg Config, seed int64) *corpus {
 	}
 	c.ask(r, cfg.MinHops+r.IntN(cfg.MaxHops-cfg.MinHops+1), len(rel))
 	for i := range c.people {
-		p := &c.people[i]
-		shuffle(r, p.facts)
-		p.facts = withFiller(r, p.facts, cfg.Filler)
+		shuffle(r, c.people[i].facts)
 	}
 	return c
 }
@@ -96,30 +108,4 @@ func (c *corpus) ask(r *rand.Rand, hops, rels int) {
 	c.question += "." + f.key
 	c.key += "." + f.key + "=" + f.value
 	c.answer = f.value
-}
-
-// withFiller spreads a diary over the facts.
-func withFiller(r *rand.Rand, facts []fact, lines int) []fact {
-	if lines == 0 {
-		return facts
-	}
-	at := make(map[int]bool, len(facts))
-	for _, i := range r.Perm(lines + len(facts))[:len(facts)] {
-		at[i] = true
-	}
-	out := make([]fact, 0, lines+len(facts))
-	day := 0
-	for i := range lines + len(facts) {
-		if at[i] {
-			out, facts = append(out, facts[0]), facts[1:]
-			continue
-		}
-		day++
-		var did [3]string
-		for k := range did {
-			did[k] = errands[r.IntN(len(errands))]
-		}
-		out = append(out, fact{fmt.Sprintf("day%d", day), strings.Join(did[:], ",")})
-	}
-	return out
 }

@@ -47,7 +47,7 @@ func readTool() env.Tool[state] {
 	return env.ReadTool(schema, func(_ context.Context, c env.Call[state], a arguments) (string, error) {
 		for _, p := range c.State.people {
 			if p.id == a.ID {
-				return p.note(), nil
+				return c.State.note(p), nil
 			}
 		}
 		return "", env.Refuse("no note %d", a.ID)

@@ -30,12 +30,12 @@ func TestSplitsShareNoKey(t *testing.T) {
 	for _, family := range expert.Names() {
 		t.Run(family, func(t *testing.T) {
 			train := map[string]bool{}
-			for _, d := range demos(t, options{family: family, count: 400, seed: 1, split: "train", slips: 0.1}) {
+			for _, d := range demos(t, options{family: family, count: 150, seed: 1, split: "train", slips: 0.1}) {
 				require.True(t, !train[d.Key] || family == "notes", "%s is there twice", d.Key)
 				train[d.Key] = true
 			}
-			held := demos(t, options{family: family, count: 100, seed: 2, split: "heldout"})
-			require.Len(t, held, 100)
+			held := demos(t, options{family: family, count: 40, seed: 2, split: "heldout"})
+			require.Len(t, held, 40)
 			for _, d := range held {
 				require.False(t, train[d.Key], "%s is on both sides", d.Key)
 			}
