@@ -29,5 +29,6 @@ func Dialects() []Dialect {
 		{"deepseek_v4", DeepSeekV4},
 		{"kimi_k2", KimiK2},
 		{"kimi_k3", KimiK3},
+		{"harmony", Harmony},
 	}
 }

@@ -114,4 +114,13 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `It will rain.`),
 		sample("cut 0", truncated, `<|open|>response<|sep|>A<|close|>response<|sep|><|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|><|open|>argument key="a&quot;" type="string"<|sep|>x <|close|>argument<|sep|> y<|clo`),
 	},
+	"harmony": {
+		sample("prose", none, `<|channel|>final<|message|>It will rain.`),
+		emptyBody(sample("call 0", ok, `<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>{"city": "<|call|>"}`)),
+		emptyBody(sample("call 1", ok, ` to=functions.get_weather<|channel|>commentary json<|message|>{"city": "a"}`)),
+		sample("broken 0", malformed, `<|channel|>commentary to=get_weather<|message|>{}`),
+		sample("broken 1", malformed, `It will rain.`),
+		sample("cut 0", truncated, `<|channel|>analysis<|message|>Hm.`),
+		sample("cut 1", truncated, `<|channel|>commentary to=functions.get_weather<|message|>{"city"`),
+	},
 }
