@@ -30,5 +30,6 @@ func Dialects() []Dialect {
 		{"kimi_k2", KimiK2},
 		{"kimi_k3", KimiK3},
 		{"harmony", Harmony},
+		{"llama3_json", Llama3JSON},
 	}
 }

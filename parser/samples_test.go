@@ -123,4 +123,12 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("cut 0", truncated, `<|channel|>analysis<|message|>Hm.`),
 		sample("cut 1", truncated, `<|channel|>commentary to=functions.get_weather<|message|>{"city"`),
 	},
+	"llama3_json": {
+		sample("prose", none, `{"name": "Ada", "age": 36}`),
+		sample("call 0", ok, `{"name": "get_weather", "parameters": {"city": "a } ] b", "days": 1e2}}; {"name": "get_weather", "parameters": {}}`),
+		sample("call 1", ok, `<|python_tag|>{"name": "f", "parameters": {}}`),
+		sample("broken 0", malformed, `<|python_tag|>print(1)`),
+		sample("broken 1", malformed, `{"name": "get_weather", "parameters": {x}}`),
+		sample("cut 0", truncated, `{"name": "get_weather", "par`),
+	},
 }
