@@ -31,5 +31,6 @@ func Dialects() []Dialect {
 		{"kimi_k3", KimiK3},
 		{"harmony", Harmony},
 		{"llama3_json", Llama3JSON},
+		{"pythonic", Pythonic},
 	}
 }

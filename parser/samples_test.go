@@ -131,4 +131,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `{"name": "get_weather", "parameters": {x}}`),
 		sample("cut 0", truncated, `{"name": "get_weather", "par`),
 	},
+	"pythonic": {
+		sample("prose", none, `[see(this)] one`),
+		sample("call 0", ok, `[get_weather(city='a)] \u00e6', days=-1e2, where={'k': (1, None), "l": [true,]},), get_weather()]`),
+		sample("broken 0", malformed, `[get_weather("a")]`),
+		sample("broken 1", malformed, `[get_weather()] now`),
+		sample("cut 0", truncated, `[get_weather(city='a`),
+	},
 }
