@@ -32,5 +32,6 @@ func Dialects() []Dialect {
 		{"harmony", Harmony},
 		{"llama3_json", Llama3JSON},
 		{"pythonic", Pythonic},
+		{"llama4_pythonic", Llama4Pythonic},
 	}
 }

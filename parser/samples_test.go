@@ -138,4 +138,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `[get_weather()] now`),
 		sample("cut 0", truncated, `[get_weather(city='a`),
 	},
+	"llama4_pythonic": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `[get_weather(city='a)] \u00e6', days=-1e2, where={'k': (1, None), "l": [true,]},)]`),
+		sample("call 1", ok, `<|python_start|>[f()]<|python_end|>`),
+		sample("broken 0", malformed, `<|python_start|>print(1)<|python_end|>`),
+		sample("cut 0", truncated, `<|python_start|>[f(`),
+	},
 }
