@@ -33,5 +33,6 @@ func Dialects() []Dialect {
 		{"llama3_json", Llama3JSON},
 		{"pythonic", Pythonic},
 		{"llama4_pythonic", Llama4Pythonic},
+		{"lfm2", LFM2},
 	}
 }

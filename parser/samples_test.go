@@ -145,4 +145,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|python_start|>print(1)<|python_end|>`),
 		sample("cut 0", truncated, `<|python_start|>[f(`),
 	},
+	"lfm2": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A<|tool_call_start|>[get_weather(city='a)] \\u00e6', days=-1e2, where={'k': (1, None), \"l\": [true,]},), f(x='a\nb')]<|tool_call_end|>B"),
+		sample("broken 0", malformed, `<|tool_call_start|>[f(a=1 + 1)]<|tool_call_end|>`),
+		sample("cut 0", truncated, `<|tool_call_start|>[f(a=1)`),
+	},
 }
