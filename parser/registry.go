@@ -34,5 +34,6 @@ func Dialects() []Dialect {
 		{"pythonic", Pythonic},
 		{"llama4_pythonic", Llama4Pythonic},
 		{"lfm2", LFM2},
+		{"olmo3", Olmo3},
 	}
 }

@@ -151,4 +151,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|tool_call_start|>[f(a=1 + 1)]<|tool_call_end|>`),
 		sample("cut 0", truncated, `<|tool_call_start|>[f(a=1)`),
 	},
+	"olmo3": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A\n<function_calls>\nget_weather(city='a)] \\u00e6', days=-1e2, where={'k': (1, None), \"l\": [true,]},)\nf()\n</function_calls>"),
+		sample("broken 0", malformed, `<function_calls>f() g()</function_calls>`),
+		sample("cut 0", truncated, "<function_calls>\nf(a=1)\n</func"),
+	},
 }
