@@ -35,5 +35,6 @@ func Dialects() []Dialect {
 		{"llama4_pythonic", Llama4Pythonic},
 		{"lfm2", LFM2},
 		{"olmo3", Olmo3},
+		{"minicpm3", MiniCPM3},
 	}
 }

@@ -157,4 +157,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<function_calls>f() g()</function_calls>`),
 		sample("cut 0", truncated, "<function_calls>\nf(a=1)\n</func"),
 	},
+	"minicpm3": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A<|tool_call_start|>\n```python\nget_weather(city='a)] \\u00e6', days=-1e2, where={'k': (1, None), \"l\": [true,]},)\nf()\n```\n<|tool_call_end|>"),
+		sample("broken 0", malformed, "<|tool_call_start|>\nf()\n<|tool_call_end|>"),
+		sample("cut 0", truncated, "<|tool_call_start|>\n```python\nf()\n```\n"),
+	},
 }
