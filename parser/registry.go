@@ -36,5 +36,6 @@ func Dialects() []Dialect {
 		{"lfm2", LFM2},
 		{"olmo3", Olmo3},
 		{"minicpm3", MiniCPM3},
+		{"mistral_old", MistralOld},
 	}
 }

@@ -163,4 +163,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, "<|tool_call_start|>\nf()\n<|tool_call_end|>"),
 		sample("cut 0", truncated, "<|tool_call_start|>\n```python\nf()\n```\n"),
 	},
+	"mistral_old": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A[TOOL_CALLS] [{"name": "f", "arguments": {}, "id": "call_0"}, {"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}] B`),
+		sample("broken 0", malformed, `[TOOL_CALLS]f[ARGS]{}`),
+		sample("cut 0", truncated, `[TOOL_CALLS][{"name": "f"}`),
+	},
 }
