@@ -37,5 +37,6 @@ func Dialects() []Dialect {
 		{"olmo3", Olmo3},
 		{"minicpm3", MiniCPM3},
 		{"mistral_old", MistralOld},
+		{"mistral_new", MistralNew},
 	}
 }

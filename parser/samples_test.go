@@ -169,4 +169,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `[TOOL_CALLS]f[ARGS]{}`),
 		sample("cut 0", truncated, `[TOOL_CALLS][{"name": "f"}`),
 	},
+	"mistral_new": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `[THINK]x[/THINK]A[TOOL_CALLS]get_weather[CALL_ID]Ab3dE6gH9[ARGS]{"city": "[ARGS]"}[TOOL_CALLS]f[ARGS]{}`),
+		sample("broken 0", malformed, `[TOOL_CALLS]f[ARGS]{} and`),
+		sample("cut 0", truncated, `[TOOL_CALLS]f[CALL`),
+	},
 }
