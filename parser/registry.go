@@ -38,5 +38,6 @@ func Dialects() []Dialect {
 		{"minicpm3", MiniCPM3},
 		{"mistral_old", MistralOld},
 		{"mistral_new", MistralNew},
+		{"cohere", Cohere},
 	}
 }

@@ -175,4 +175,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `[TOOL_CALLS]f[ARGS]{} and`),
 		sample("cut 0", truncated, `[TOOL_CALLS]f[CALL`),
 	},
+	"cohere": {
+		sample("prose", none, `<|START_RESPONSE|>It will rain.<|END_RESPONSE|>`),
+		sample("call 0", ok, `<|START_THINKING|>x<|END_THINKING|><|START_ACTION|>[{"tool_call_id": "0", "tool_name": "f", "parameters": {"city": "a } ] b", "days": 1e2}}]<|END_ACTION|>`),
+		sample("broken 0", malformed, `<|START_ACTION|>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}]<|END_ACTION|>`),
+		sample("cut 0", truncated, `<|START_ACTION|>[{"tool_call_id": "0"`),
+	},
 }
