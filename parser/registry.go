@@ -39,5 +39,7 @@ func Dialects() []Dialect {
 		{"mistral_old", MistralOld},
 		{"mistral_new", MistralNew},
 		{"cohere", Cohere},
+		{"gemma4", Gemma4},
+		{"functiongemma", FunctionGemma},
 	}
 }

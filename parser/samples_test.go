@@ -181,4 +181,18 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|START_ACTION|>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}]<|END_ACTION|>`),
 		sample("cut 0", truncated, `<|START_ACTION|>[{"tool_call_id": "0"`),
 	},
+	"gemma4": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<|tool_call>call:get_weather{city:<|"|>a } <tool_call|><|"|>, where:{<|"|>k<|"|>:[1,<|"|><|"|>,null]}}<tool_call|>`),
+		sample("broken 0", malformed, `<|tool_call>call:f{a:"b"}<tool_call|>`),
+		sample("broken 1", malformed, `<|tool_call>call:f{a:<|"|>b}<tool_call|>`),
+		sample("cut 0", truncated, `<|tool_call>call:f{a:<|"|>b`),
+	},
+	"functiongemma": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<start_function_call>call:get_weather{city:<escape>a } <end_function_call><escape>, where:{<escape>k<escape>:[1,<escape><escape>,null]}}<end_function_call>`),
+		sample("broken 0", malformed, `<start_function_call>call:f{a:"b"}<end_function_call>`),
+		sample("broken 1", malformed, `<start_function_call>call:f{a:<escape>b}<end_function_call>`),
+		sample("cut 0", truncated, `<start_function_call>call:f{a:<escape>b`),
+	},
 }
