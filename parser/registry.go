@@ -41,5 +41,6 @@ func Dialects() []Dialect {
 		{"cohere", Cohere},
 		{"gemma4", Gemma4},
 		{"functiongemma", FunctionGemma},
+		{"phi4mini", Phi4Mini},
 	}
 }

@@ -195,4 +195,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `<start_function_call>call:f{a:<escape>b}<end_function_call>`),
 		sample("cut 0", truncated, `<start_function_call>call:f{a:<escape>b`),
 	},
+	"phi4mini": {
+		sample("prose", none, `The functools module.`),
+		sample("call 0", ok, `A<|tool_call|>{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}<|/tool_call|><|tool_call|>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}]<|/tool_call|>`),
+		sample("call 1", ok, `functools[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}]`),
+		sample("broken 0", malformed, `<|tool_call|><|/tool_call|>`),
+		sample("cut 0", truncated, `functools[`),
+	},
 }
