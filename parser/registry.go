@@ -42,5 +42,6 @@ func Dialects() []Dialect {
 		{"gemma4", Gemma4},
 		{"functiongemma", FunctionGemma},
 		{"phi4mini", Phi4Mini},
+		{"granite3", Granite3},
 	}
 }

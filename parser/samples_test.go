@@ -202,4 +202,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|tool_call|><|/tool_call|>`),
 		sample("cut 0", truncated, `functools[`),
 	},
+	"granite3": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<|tool_call|>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}]B`),
+		sample("call 1", ok, `<tool_call> [{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}]`),
+		sample("broken 0", malformed, `<|tool_call|>{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}`),
+		sample("cut 0", truncated, `<|tool_call|>[`),
+	},
 }
