@@ -43,5 +43,6 @@ func Dialects() []Dialect {
 		{"functiongemma", FunctionGemma},
 		{"phi4mini", Phi4Mini},
 		{"granite3", Granite3},
+		{"jamba", Jamba},
 	}
 }
