@@ -44,5 +44,6 @@ func Dialects() []Dialect {
 		{"phi4mini", Phi4Mini},
 		{"granite3", Granite3},
 		{"jamba", Jamba},
+		{"hunyuan", Hunyuan},
 	}
 }
