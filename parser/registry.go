@@ -45,5 +45,6 @@ func Dialects() []Dialect {
 		{"granite3", Granite3},
 		{"jamba", Jamba},
 		{"hunyuan", Hunyuan},
+		{"apriel", Apriel},
 	}
 }

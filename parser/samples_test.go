@@ -223,4 +223,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `<tool_calls>[]</tool_calls>`),
 		sample("cut 0", truncated, `<tool_calls>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}`),
 	},
+	"apriel": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A <tool_calls>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}, {"name":"f"}]</tool_calls>`),
+		sample("broken 0", malformed, `<tool_calls>{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}</tool_calls>`),
+		sample("broken 1", malformed, `<tool_calls>[]</tool_calls>`),
+		sample("cut 0", truncated, `<tool_calls>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}`),
+	},
 }
