@@ -46,5 +46,6 @@ func Dialects() []Dialect {
 		{"jamba", Jamba},
 		{"hunyuan", Hunyuan},
 		{"apriel", Apriel},
+		{"xlam", XLAM},
 	}
 }

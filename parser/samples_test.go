@@ -230,4 +230,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 1", malformed, `<tool_calls>[]</tool_calls>`),
 		sample("cut 0", truncated, `<tool_calls>[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}`),
 	},
+	"xlam": {
+		sample("prose", none, `[{"name": "Ada", "age": 36}]`),
+		sample("call 0", ok, `[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}]`),
+		sample("call 1", ok, "```json\n[{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Bodø\", \"days\": 2}}]\n```"),
+		sample("broken 0", malformed, `[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}] now`),
+		sample("cut 0", truncated, `[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}},`),
+	},
 }
