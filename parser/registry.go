@@ -47,5 +47,6 @@ func Dialects() []Dialect {
 		{"hunyuan", Hunyuan},
 		{"apriel", Apriel},
 		{"xlam", XLAM},
+		{"internlm2", InternLM2},
 	}
 }

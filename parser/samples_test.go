@@ -237,4 +237,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}] now`),
 		sample("cut 0", truncated, `[{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}},`),
 	},
+	"internlm2": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, "A<|action_start|><|plugin|>\n{\"name\": \"f\", \"parameters\": {\"city\": \"a } ] b\", \"days\": 1e2}}<|action_end|>\n"),
+		sample("broken 0", malformed, `<|action_start|>{"name": "f"}<|action_end|>`),
+		sample("cut 0", truncated, `<|action_start|><|plug`),
+	},
 }
