@@ -48,5 +48,6 @@ func Dialects() []Dialect {
 		{"apriel", Apriel},
 		{"xlam", XLAM},
 		{"internlm2", InternLM2},
+		{"gigachat3", GigaChat3},
 	}
 }

@@ -243,4 +243,11 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|action_start|>{"name": "f"}<|action_end|>`),
 		sample("cut 0", truncated, `<|action_start|><|plug`),
 	},
+	"gigachat3": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<|function_call|>{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}}`),
+		sample("call 1", ok, "<|message_sep|>\n\nfunction call<|role_sep|>\n{\"name\": \"get_weather\", \"arguments\": {\"city\": \"Bodø\", \"days\": 2}}"),
+		sample("broken 0", malformed, `<|function_call|>{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}} ok`),
+		sample("cut 0", truncated, `<|function_call|>{"name": "f"`),
+	},
 }
