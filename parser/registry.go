@@ -49,5 +49,6 @@ func Dialects() []Dialect {
 		{"xlam", XLAM},
 		{"internlm2", InternLM2},
 		{"gigachat3", GigaChat3},
+		{"apertus", Apertus},
 	}
 }

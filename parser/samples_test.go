@@ -250,4 +250,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|function_call|>{"name": "get_weather", "arguments": {"city": "Bodø", "days": 2}} ok`),
 		sample("cut 0", truncated, `<|function_call|>{"name": "f"`),
 	},
+	"apertus": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `<|inner_prefix|>x<|inner_suffix|>A<|tools_prefix|>[{"get_weather": {"city": "a } ] b", "days": 1e2}}, {"f": {}}]<|tools_suffix|>`),
+		sample("broken 0", malformed, `<|tools_prefix|>[{"f": {}, "g": {}}]<|tools_suffix|>`),
+		sample("cut 0", truncated, `<|tools_prefix|>[{"f": {}}`),
+	},
 }
