@@ -50,5 +50,6 @@ func Dialects() []Dialect {
 		{"internlm2", InternLM2},
 		{"gigachat3", GigaChat3},
 		{"apertus", Apertus},
+		{"functionary_v31", FunctionaryV31},
 	}
 }

@@ -256,4 +256,10 @@ var dialectSamples = map[string][]parsertest.Sample{
 		sample("broken 0", malformed, `<|tools_prefix|>[{"f": {}, "g": {}}]<|tools_suffix|>`),
 		sample("cut 0", truncated, `<|tools_prefix|>[{"f": {}}`),
 	},
+	"functionary_v31": {
+		sample("prose", none, `It will rain.`),
+		sample("call 0", ok, `A<function=get_weather>{"city": "a } ] b", "days": 1e2}</function><function=f>{}</function>`),
+		sample("broken 0", malformed, `<function=f>x</function>`),
+		sample("cut 0", truncated, `<function=f>{`),
+	},
 }
