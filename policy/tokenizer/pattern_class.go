@@ -16,6 +16,12 @@ func (p *patternParser) escape() (node, error) {
 		p.at++
 		return anchorNode(p.text[p.at-1]), nil
 	}
+	switch {
+	case p.take("w"):
+		return charNode{wordSet()}, nil
+	case p.take("W"):
+		return charNode{wordSet().negate()}, nil
+	}
 	set, err := p.escapedSet()
 	return charNode{set}, err
 }

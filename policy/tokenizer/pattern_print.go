@@ -110,7 +110,7 @@ func (n anchorNode) print(p *printer) {
 		p.beyondRE2 = true
 		p.WriteString(`\` + string(rune(n)))
 	case 'b', 'B':
-		word := charNode{shorthandSet('w')}
+		word := charNode{wordSet()}
 		before, after := lookNode{"(?<=", word}, lookNode{"(?=", word}
 		notBefore, notAfter := lookNode{"(?<!", word}, lookNode{"(?!", word}
 		edge := altNode{seqNode{before, notAfter}, seqNode{notBefore, after}}
@@ -138,7 +138,7 @@ func (n lookNode) sets(dst []runeSet) []runeSet { return n.of.sets(dst) }
 
 func (n anchorNode) sets(dst []runeSet) []runeSet {
 	if n == 'b' || n == 'B' {
-		dst = append(dst, shorthandSet('w'))
+		dst = append(dst, wordSet())
 	}
 	return dst
 }

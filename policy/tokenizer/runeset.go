@@ -100,28 +100,20 @@ func tableSet(tables ...*unicode.RangeTable) runeSet {
 // propertySet is \p{name}, a general category or a script, by Unicode 16.
 func propertySet(name string) (runeSet, bool) {
 	if t, ok := unicode.Categories[name]; ok {
-		return tableSet(t).union(assignedIn16(name)), true
+		var moved, here []runeRange
+		for _, d := range unicode16 {
+			moved = append(moved, runeRange{d.from, d.to})
+			if d.category == name || d.category[:1] == name {
+				here = append(here, runeRange{d.from, d.to})
+			}
+		}
+		return tableSet(t).intersect(newRuneSet(moved...).negate()).union(here), true
 	}
 	t, ok := unicode.Scripts[name]
 	if !ok {
 		return nil, false
 	}
-	s := tableSet(t)
-	if name == "Han" {
-		s = s.union(runeSet{{0x2EBF0, 0x2EE5D}}) // extension I, of Unicode 15.1
-	}
-	return s, true
-}
-
-// assignedIn16 is what Unicode 16 adds to a category of Unicode 15.
-func assignedIn16(category string) runeSet {
-	var ranges []runeRange
-	for _, d := range unicode16 {
-		if d.category == category || d.category[:1] == category {
-			ranges = append(ranges, runeRange{d.from, d.to})
-		}
-	}
-	return newRuneSet(ranges...)
+	return tableSet(t).union(scripts16[name]), true
 }
 
 // shorthandSet is \d, \s, \w or \h as Oniguruma has them for Unicode.
@@ -141,4 +133,10 @@ func shorthandSet(letter byte) runeSet {
 		s = s.union(c)
 	}
 	return s
+}
+
+// wordSet is \w outside of brackets, and what \b is about: Oniguruma asks another table
+// there for the first 256 characters, which has superscripts and fractions.
+func wordSet() runeSet {
+	return shorthandSet('w').union(runeSet{{0xB2, 0xB3}, {0xB9, 0xB9}, {0xBC, 0xBE}})
 }
