@@ -59,6 +59,9 @@ func (s *scan) floatOrNull() *float64 {
 
 func (s *scan) list(a arrow.Array) (arrow.Array, int64, int64) {
 	l := a.(*array.List)
+	if l.ListValues().NullN() > 0 && s.err == nil {
+		s.err = fmt.Errorf("column %s has a null in a list: %w", s.rec.ColumnName(s.at-1), ErrLength)
+	}
 	from, to := l.ValueOffsets(s.row)
 	return l.ListValues(), from, to
 }

@@ -7,8 +7,9 @@ import (
 // FormatVersion is written to every file; a reader refuses another.
 const FormatVersion = 1
 
-// The element of a list is never null; neither is a column unless it says so.
-func listOf(t arrow.DataType) arrow.DataType { return arrow.ListOfNonNullable(t) }
+// listOf is a plain list, the type that every reader gives it by default. Its
+// elements are never null all the same; neither is a column unless it says so.
+func listOf(t arrow.DataType) arrow.DataType { return arrow.ListOf(t) }
 
 var (
 	i8, i32, i64  = arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int64
