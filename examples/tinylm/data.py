@@ -14,9 +14,9 @@ PAD = 0
 @dataclass
 class Family:
     name: str
-    flags: tuple  # of the generator
+    generator: tuple  # its arguments
+    train: int  # demonstrations
     share: float  # of a step's padded tokens
-    held_out: int = 96
 
 
 @dataclass
@@ -25,23 +25,25 @@ class Example:
     mask: list
 
 
-def load(family, n, seed):
-    """n distinct problems to train on, and held-out ones that are not among them."""
-    train, seen = [], set()
-    for d in demonstrations(family.name, n, seed, *family.flags):
-        if d["id"] not in seen:
-            seen.add(d["id"])
-            train.append(d)
-    held = {}
-    for d in demonstrations(family.name, 4 * family.held_out, seed + 1_000_003, *family.flags):
-        if d["id"] not in seen:
-            held[d["id"]] = d
-    return train, list(held.values())[:family.held_out]
+@dataclass
+class Encoded:
+    """A family's demonstrations, without the ids that all of them begin with."""
+    prefix: list
+    examples: list
+
+
+def load(family, n, seed, held_out=128):
+    """Demonstrations to train on, and some of problems that are held out: the generator never shares a key."""
+    train = demonstrations(*family.generator, n=n, seed=seed, split="train")
+    return train, demonstrations(*family.generator, n=held_out, seed=seed + 1, split="heldout")
 
 
 def encode_all(tok, demos, window):
-    examples = [Example(*encode(tok, d)) for d in demos]
-    return [e for e in examples if len(e.ids) <= window]
+    whole = [e for e in (Example(*encode(tok, d)) for d in demos) if len(e.ids) <= window]
+    low, high = min(e.ids for e in whole), max(e.ids for e in whole)
+    shared = next((i for i, (a, b) in enumerate(zip(low, high)) if a != b), len(low) - 1)
+    assert not any(e.mask[i] for e in whole[:100] for i in range(shared))
+    return Encoded(low[:shared], [Example(e.ids[shared:], e.mask[shared:]) for e in whole])
 
 
 def batches(examples, budget, seed):
@@ -57,6 +59,20 @@ def batches(examples, budget, seed):
         yield from cut
 
 
+def repeats(ids, budget, seed, length=80):
+    """Endless batches of random ids that repeat with a period of their own, to be predicted from the second round on:
+    they ask for copying and nothing else. Periods differ, so that copying from a fixed distance does not help."""
+    rng = random.Random(seed)
+    while True:
+        batch = []
+        for _ in range(budget // length):
+            period = rng.randint(6, length // 2)
+            once = [rng.choice(ids) for _ in range(period)]
+            row = (once * (length // period + 1))[:length]
+            batch.append(Example(row, [int(i > period) for i in range(length)]))
+        yield batch
+
+
 def pack(ordered, budget):
     batch = []
     for e in ordered:
@@ -70,7 +86,7 @@ def pack(ordered, budget):
 
 def tensors(batch):
     """Inputs, and for each position the id it must predict and whether that id was sampled."""
-    n = max(len(e.ids) for e in batch)
+    n = -(-max(len(e.ids) for e in batch) // 8) * 8 + 1  # few different lengths: see model.ROUND
     ids = torch.full((len(batch), n), PAD)
     mask = torch.zeros(len(batch), n, dtype=torch.bool)
     for i, e in enumerate(batch):

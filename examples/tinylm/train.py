@@ -22,20 +22,21 @@ from model import LM, SHAPE, config_json
 from optim import Muon
 
 FAMILIES = [
-    data.Family("calculator", (), 0.45),
-    data.Family("countdown", (), 0.10),
-    data.Family("notes", ("-hops", "1"), 0.45),
+    data.Family("calculator", ("-family", "calculator"), 8000, 0.27),
+    data.Family("countdown", ("-family", "countdown"), 28000, 0.25),
+    data.Family("notes", ("-family", "notes", "-hops", "1"), 13000, 0.29),
+    data.Family("notes-2", ("-family", "notes", "-hops", "2"), 4000, 0.19),
 ]
+REPEAT_STEPS, REPEAT_SHARE = 250, 0.15  # of a step's tokens, on top, while copying is learnt
 WARMUP = 40
 MUON_LR, ADAM_LR = 0.02, 4e-3
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--steps", type=int, default=900)
-    p.add_argument("--tokens", type=int, default=6144, help="padded tokens a step")
-    p.add_argument("--demos", type=int, default=12000, help="demonstrations of each family")
-    p.add_argument("--vocab", type=int, default=640)
+    p.add_argument("--steps", type=int, default=700)
+    p.add_argument("--tokens", type=int, default=4096, help="padded tokens a step")
+    p.add_argument("--vocab", type=int, default=1024, help="most ids of the tokenizer")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2, help="of torch; sums may differ in the last bit with another number")
     p.add_argument("--out", type=Path, help="checkpoint folder (default: the embedded one)")
@@ -45,7 +46,7 @@ def main():
     torch.set_num_threads(args.threads)
     if args.smoke:
         with tempfile.TemporaryDirectory() as folder:
-            args.demos, args.out, args.tokens = 300, Path(folder), 2048
+            args.out, args.tokens = Path(folder), 2048
             run(args)
         return
     args.out = args.out or Path(__file__).resolve().parent.parent.parent / "policy" / "tinylm" / "model"
@@ -53,7 +54,7 @@ def main():
 
 
 def run(args):
-    sets = {f.name: data.load(f, args.demos, args.seed) for f in FAMILIES}
+    sets = {f.name: data.load(f, 300 if args.smoke else f.train, args.seed) for f in FAMILIES}
     sample = [d for train, _ in sets.values() for d in train[:3000]]
     tok = vocabulary.train(sample, args.vocab)
     vocabulary.save(tok, args.out, SHAPE["max_position_embeddings"])
@@ -64,17 +65,21 @@ def run(args):
     for f in FAMILIES:
         train, out = (data.encode_all(tok, demos, SHAPE["max_position_embeddings"]) for demos in sets[f.name])
         held[f.name] = out
-        streams.append(data.batches(train, int(f.share * args.tokens), args.seed))
-        count = lambda key: round(sum(key(e) for e in train) / len(train), 1)
-        say(family=f.name, train=len(train), held_out=len(out), tokens=count(lambda e: len(e.ids)), sampled=count(lambda e: sum(e.mask)))
+        batches = data.batches(train.examples, int(f.share * args.tokens), args.seed)
+        streams.append((torch.tensor(train.prefix), batches))
+        mean = lambda key: round(sum(key(e) for e in train.examples) / len(train.examples), 1)
+        say(family=f.name, train=len(train.examples), held_out=len(out.examples), prefix=len(train.prefix),
+            tokens=mean(lambda e: len(e.ids)), sampled=mean(lambda e: sum(e.mask)))
 
-    net = LM(args.vocab)
-    fit(net, streams, held, args)
-    save(net, tok, args.out)
-    verify(net, args.out, next(iter(held.values()))[0])
+    first = torch.tensor([tok.token_to_id(vocabulary.START)])
+    words = [i for i in range(tok.get_vocab_size()) if i > max(map(tok.token_to_id, vocabulary.SPECIAL + vocabulary.TOOL_CALL))]
+    streams.append((first, data.repeats(words, int(REPEAT_SHARE * args.tokens), args.seed)))
+    net = LM(-(-tok.get_vocab_size() // 32) * 32)
+    fit(net, streams, held, args, lambda: save(net, tok, args.out))
+    verify(net, args.out, held[FAMILIES[0].name])
 
 
-def fit(net, streams, held, args):
+def fit(net, streams, held, args, keep_weights):
     matrices = [p for n, p in net.named_parameters() if p.ndim == 2 and "embed" not in n]
     others = [p for n, p in net.named_parameters() if p.ndim != 2 or "embed" in n]
     muon, adam = Muon(matrices), torch.optim.AdamW(others, lr=ADAM_LR, betas=(0.9, 0.95), weight_decay=0.0)
@@ -82,58 +87,65 @@ def fit(net, streams, held, args):
     tokens, began = 0, time.monotonic()
     for step in range(1, args.steps + 1):
         rate = min(1, step / WARMUP) * (1 - (step - 1) / args.steps)
-        parts = [data.tensors(next(s)) for s in streams]
-        targets = sum(int(keep.sum()) for _, _, keep in parts)
+        active = streams if step <= REPEAT_STEPS else streams[:-1]
+        parts = [(prefix, *data.tensors(next(batches))) for prefix, batches in active]
+        targets = sum(int(keep.sum()) for *_, keep in parts)
         losses = []
-        for ids, want, keep in parts:
+        for prefix, ids, want, keep in parts:
             with torch.autocast("cpu", torch.bfloat16):
-                logits = net(ids, keep)
+                logits = net(prefix, ids, keep)
             loss = F.cross_entropy(logits.float(), want[keep], reduction="sum")
             (loss / targets).backward()
             losses.append(round(loss.item() / int(keep.sum()), 4))
-            tokens += ids.numel()
+            tokens += ids.numel() + len(prefix)
         muon.step(MUON_LR * rate)
         for g in adam.param_groups:
             g["lr"] = ADAM_LR * rate
         adam.step()
         adam.zero_grad()
         if step % 50 == 0 or step == args.steps or step == 1:
-            say(step=step, tokens=tokens, seconds=round(time.monotonic() - began), loss=dict(zip(held, losses)))
-        if step % 150 == 0 or step == args.steps:
-            say(step=step, held_out={name: score(net, examples) for name, examples in held.items()})
+            say(step=step, tokens=tokens, seconds=round(time.monotonic() - began), loss=dict(zip([*held, "repeats"], losses)))
+        if step % 100 == 0 or step == args.steps:
+            say(step=step, held_out={name: score(net, encoded) for name, encoded in held.items()})
+            keep_weights()
 
 
 @torch.no_grad()
-def score(net, examples):
+def score(net, encoded):
     """Loss on held-out demonstrations, and the chance of sampling one word for word at temperature 1: a lower bound
     of success, as other ways to solve a problem are not counted."""
-    total, n, chance = 0.0, 0, 0.0
-    for e in examples:
-        ids, want, keep = data.tensors([e])
+    prefix, losses, n = torch.tensor(encoded.prefix), [], 0
+    for batch in data.pack(sorted(encoded.examples, key=lambda e: len(e.ids)), 2048):
+        ids, want, keep = data.tensors(batch)
         with torch.autocast("cpu", torch.bfloat16):
-            logits = net(ids, keep)
-        loss = F.cross_entropy(logits.float(), want[keep], reduction="sum").item()
-        total, n, chance = total + loss, n + int(keep.sum()), chance + math.exp(-loss)
-    return {"loss": round(total / n, 4), "verbatim": round(chance / len(examples), 3)}
+            logits = net(prefix, ids, keep)
+        loss = torch.zeros(keep.shape)
+        loss[keep] = F.cross_entropy(logits.float(), want[keep], reduction="none")
+        losses.append(loss.sum(1))
+        n += int(keep.sum())
+    each = torch.cat(losses)
+    return {"loss": round(each.sum().item() / n, 4), "verbatim": round(each.neg().exp().mean().item(), 3)}
 
 
 def save(net, tok, folder):
     weights = {name: p.detach().to(torch.bfloat16).contiguous() for name, p in net.named_parameters()}
     save_file(weights, str(folder / "model.safetensors"), metadata={"format": "pt"})
     eos, pad = tok.token_to_id(vocabulary.END), tok.token_to_id(vocabulary.END_OF_TEXT)
+    (folder / "model.safetensors").chmod(0o644)
     for name, content in zip(("config.json", "generation_config.json"), config_json(net.model.embed_tokens.num_embeddings, eos, pad)):
         (folder / name).write_text(json.dumps(content, indent=2) + "\n")
 
 
 @torch.no_grad()
-def verify(net, folder, example):
+def verify(net, folder, encoded):
     """transformers reads the saved folder and computes what the trained model computes."""
     from transformers import AutoModelForCausalLM
-    ids, _, _ = data.tensors([example])
-    theirs = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()(ids).logits[0]
+    prefix, (ids, _, _) = torch.tensor(encoded.prefix), data.tensors(encoded.examples[:1])
+    whole = torch.cat((prefix, ids[0]))[None]
+    theirs = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()(whole).logits[0, len(prefix):]
     for p in net.parameters():
         p.copy_(p.to(torch.bfloat16).float())
-    ours = net(ids, torch.ones_like(ids, dtype=torch.bool))
+    ours = net(prefix, ids, torch.ones_like(ids, dtype=torch.bool))
     difference = (ours - theirs).abs().max().item()
     size = sum(f.stat().st_size for f in folder.iterdir())
     say(bytes=size, transformers_difference=difference)

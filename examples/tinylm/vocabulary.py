@@ -58,6 +58,7 @@ def check(folder, demos):
     """The saved folder renders and masks these demonstrations exactly as chat.py does."""
     tok = AutoTokenizer.from_pretrained(folder)
     for d in demos:
+        d = d | {"messages": [m | {"weight": 1} for m in d["messages"]]}  # templates know nothing of weights
         text = "".join(t for t, _ in pieces(d))
         got = tok.apply_chat_template(d["messages"], tools=d.get("tools"), tokenize=False)
         if got != text:

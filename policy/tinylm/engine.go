@@ -9,10 +9,10 @@ import (
 
 // Options sizes an Engine. The zero value is the default of every field.
 type Options struct {
-	Workers    int // goroutines that compute; 0: GOMAXPROCS. More than cores gains nothing
-	Batch      int // sequences one worker steps at a time; 0: 32. More amortises no further, and delays each
-	CacheBytes int // bound on keys and values kept for reuse; 0: 256 MiB; negative: none are kept
-	Chunk      int // prompt positions one worker computes in a step; 0: 128. More delays the sequences it decodes
+	Workers    int `yaml:"workers"`     // goroutines that compute; 0: GOMAXPROCS. More than cores gains nothing
+	Batch      int `yaml:"batch"`       // sequences one worker steps at a time; 0: 32. More amortises no further, and delays each
+	CacheBytes int `yaml:"cache_bytes"` // bound on keys and values kept for reuse; 0: 256 MiB; negative: none are kept
+	Chunk      int `yaml:"chunk"`       // prompt positions one worker computes in a step; 0: 128. More delays the sequences it decodes
 }
 
 func (o Options) withDefaults() Options {

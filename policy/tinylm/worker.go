@@ -89,7 +89,7 @@ func (w *worker) plan() {
 	budget := w.engine.opts.Chunk
 	var reading []*sequence
 	for _, q := range w.held {
-		if q.kv.n%blockLen == 0 && !q.req.Score {
+		if q.pending() > 1 && q.kv.n%blockLen == 0 && !q.req.Score {
 			before := q.kv.n
 			q.kv.blocks = w.engine.prefix.extend(q.kv.blocks, q.ids, len(q.ids)-1)
 			q.kv.n = max(before, len(q.kv.blocks)*blockLen)
