@@ -31,76 +31,77 @@ type Law struct {
 // ends where the next one starts, the last one at the end of the row.
 type Span struct {
 	// Start is the position of its first token in the row.
-	Start int32
+	Start int32 `json:"start"`
 	// Node is the tree node whose edge holds the turn: for a generated span the
 	// turn that sampled it, else the turn it was sent to.
-	Node int32
-	Kind rollout.PieceKind
-	Tag  rollout.Tag
+	Node int32             `json:"node"`
+	Kind rollout.PieceKind `json:"kind"`
+	Tag  rollout.Tag       `json:"tag"`
 	// Version is empty where nothing was sampled.
-	Version        rollout.PolicyVersion
-	ContextVersion int32
+	Version        rollout.PolicyVersion `json:"version"`
+	ContextVersion int32                 `json:"context_version"`
 }
 
-// Sample is one row of `samples`: one region of a root-to-leaf line.
+// Sample is one row of `samples`: one region of a root-to-leaf line. In JSON its
+// keys are the columns, spans and law put together.
 type Sample struct {
-	SampleID  rollout.SampleID
-	RolloutID rollout.RolloutID
-	GroupID   rollout.GroupID
-	TaskID    rollout.TaskID
-	TreeID    rollout.TreeID
+	SampleID  rollout.SampleID  `json:"sample_id"`
+	RolloutID rollout.RolloutID `json:"rollout_id"`
+	GroupID   rollout.GroupID   `json:"group_id"`
+	TaskID    rollout.TaskID    `json:"task_id"`
+	TreeID    rollout.TreeID    `json:"tree_id"`
 	// Attempt counts the tries of this rollout, from 1.
-	Attempt int32
+	Attempt int32 `json:"attempt"`
 	// Row is the position among the rollout's rows, from 0.
-	Row       int32
-	IsLastRow bool
-	Kind      Kind
+	Row       int32 `json:"row"`
+	IsLastRow bool  `json:"is_last_row"`
+	Kind      Kind  `json:"kind"`
 	// Branch is the node ids from root to leaf.
-	Branch []int32
+	Branch []int32 `json:"branch"`
 
 	// TokenIDs is exactly what the model saw and sampled. The lists below have
 	// the same length.
-	TokenIDs    []rollout.TokenID
-	SampledMask []int8
+	TokenIDs    []rollout.TokenID `json:"token_ids"`
+	SampledMask []int8            `json:"sampled_mask"`
 	// LossMask is 1 where the token was sampled and this row owns its turn.
-	LossMask []int8
+	LossMask []int8 `json:"loss_mask"`
 	// Logprobs are the behaviour logprobs, 0 where not sampled.
-	Logprobs []float32
+	Logprobs []float32 `json:"logprobs"`
 	// Advantages and Weights are nil when nobody computed them; else they have
 	// a value at every sampled token, owned or not, and 0 elsewhere.
-	Advantages []float32
-	Weights    []float32
+	Advantages []float32 `json:"advantages"`
+	Weights    []float32 `json:"weights"`
 	// PromptLen is the position of the first sampled token, or the length of
 	// the row when there is none.
-	PromptLen int32
-	Spans     []Span
+	PromptLen int32  `json:"prompt_len"`
+	Spans     []Span `json:"spans"`
 
 	// Reward and its parts belong to the rollout; nil means nobody computed it.
-	Reward        *float64
-	RewardOutcome *float64
-	RewardStep    *float64
+	Reward        *float64 `json:"reward"`
+	RewardOutcome *float64 `json:"reward_outcome"`
+	RewardStep    *float64 `json:"reward_step"`
 	// Return is the reward plus the fold penalties.
-	Return *float64
+	Return *float64 `json:"return"`
 	// StopReason is empty when search gave the line up before an end.
-	StopReason rollout.StopReason
-	Truncated  bool
+	StopReason rollout.StopReason `json:"stop_reason"`
+	Truncated  bool               `json:"truncated"`
 	// Exact is false when the ids are not a faithful record.
-	Exact           bool
-	OutcomeAdaptive bool
+	Exact           bool `json:"exact"`
+	OutcomeAdaptive bool `json:"outcome_adaptive"`
 	// Valid is false when the row must not be trained on; [Info.Invalid] says
 	// why.
-	Valid bool
+	Valid bool `json:"valid"`
 
 	// Law is nil when the turns of the row were drawn under different laws:
 	// then each entry of [Info.Turns] has its own.
-	Law *Law
+	Law *Law `json:"law"`
 	// Seed is the first turn's; every turn's is in [Info.Turns].
-	Seed int64
+	Seed int64 `json:"seed"`
 
 	// Messages is the conversation that TokenIDs render, as JSON; nil when it
 	// is not known any more.
-	Messages json.RawMessage
-	Info     Info
+	Messages json.RawMessage `json:"messages"`
+	Info     Info            `json:"info"`
 
 	// infoText is the info column of a row that was read.
 	infoText string
