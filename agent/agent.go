@@ -165,10 +165,23 @@ func (a *Agent) end(ctx context.Context, s rollout.State, why rollout.StopReason
 		}
 		return s.Ended(rollout.StopFailed, failed), nil
 	}
-	w, tr, err := a.cfg.Env.Finish(ctx, env.World{State: s.Env, Workspace: s.Workspace}, rollout.Invalid{Status: rollout.ParseNone})
+	s, err := a.settle(ctx, s)
 	if err != nil {
 		return s, fmt.Errorf("settle task %s, branch %q: %w", s.Task.ID, s.Branch, err)
 	}
-	s.Env, s.Workspace, s.Settled = w.State, w.Workspace, tr
 	return s.Ended(why, f), nil
+}
+
+// settle asks the world for the score of a rollout that never answered: by its
+// Score, or by a Finish without anything usable.
+func (a *Agent) settle(ctx context.Context, s rollout.State) (rollout.State, error) {
+	w := env.World{State: s.Env, Workspace: s.Workspace}
+	if sc, ok := a.cfg.Env.(env.Scorer); ok {
+		outcome, err := sc.Score(ctx, w)
+		s.Settled = &rollout.Transition{Done: true, Outcome: outcome}
+		return s, err
+	}
+	w, tr, err := a.cfg.Env.Finish(ctx, w, rollout.Invalid{Status: rollout.ParseNone})
+	s.Env, s.Workspace, s.Settled = w.State, w.Workspace, tr
+	return s, err
 }

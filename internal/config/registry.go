@@ -50,19 +50,27 @@ type Registry[D, T any] struct {
 }
 
 type kind[D, T any] struct {
-	doc    string
-	config reflect.Type
-	build  func(D, any) (T, error)
+	doc string
+	// defaults is the configuration of a section without keys.
+	defaults any
+	build    func(D, any) (T, error)
 }
 
 // Register adds a kind to a registry. C is its configuration: a struct with
 // yaml tags, whose Validate method, if it has one, reports every problem. doc
 // is one line for the schema. A name that exists already is replaced.
 func Register[C, D, T any](r *Registry[D, T], name, doc string, build func(D, C) (T, error)) {
+	var zero C
+	RegisterDefaults(r, name, doc, zero, build)
+}
+
+// RegisterDefaults is [Register] for a kind whose defaults are not the zero of
+// its configuration: a key that is absent keeps its value of defaults.
+func RegisterDefaults[C, D, T any](r *Registry[D, T], name, doc string, defaults C, build func(D, C) (T, error)) {
 	if r.kinds == nil {
 		r.kinds = map[string]kind[D, T]{}
 	}
-	r.kinds[name] = kind[D, T]{doc, reflect.TypeFor[C](), func(d D, c any) (T, error) { return build(d, c.(C)) }}
+	r.kinds[name] = kind[D, T]{doc, defaults, func(d D, c any) (T, error) { return build(d, c.(C)) }}
 }
 
 // Kinds lists the names, sorted.
@@ -106,7 +114,8 @@ func (r *Registry[D, T]) read(s Section) (kind[D, T], any, error) {
 	if !ok {
 		return k, nil, Problem{join(s.path, "kind"), s.line(), fmt.Sprintf("no %s of kind %q%s (known: %s)", r.What, s.Kind, nearest(s.Kind, r.Kinds()), strings.Join(r.Kinds(), ", "))}
 	}
-	v := reflect.New(k.config).Elem()
+	v := reflect.New(reflect.TypeOf(k.defaults)).Elem()
+	v.Set(reflect.ValueOf(k.defaults))
 	if s.node != nil {
 		if err := decodeStruct(s.path, without(s.node, "kind"), v); err != nil {
 			return k, nil, err

@@ -60,7 +60,7 @@ func (r *Registry[D, T]) Schema() Schema {
 	var any []Schema
 	for _, name := range r.Kinds() {
 		k := r.kinds[name]
-		s := structSchema(k.config, nil)
+		s := structSchema(reflect.TypeOf(k.defaults), nil)
 		s["properties"].(Schema)["kind"] = Schema{"const": name}
 		s["required"] = []string{"kind"}
 		s["description"] = k.doc

@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+
+	contexts "focus/context"
+	"focus/env"
+	"focus/env/calculator"
+	"focus/env/countdown"
+	"focus/env/notes"
+	"focus/internal/config"
+	"focus/internal/job"
+	"focus/parser"
+	"focus/policy"
+	"focus/policy/tinylm"
+	"focus/policy/vllm"
+	"focus/search"
+	"focus/search/credit"
+)
+
+// Registry holds the kinds that a job file may name.
+type Registry = job.Registry
+
+// RegisterEnv adds a world. C is its configuration: a struct with yaml tags and,
+// if it likes, a Validate method. doc is one line for the schema.
+func RegisterEnv[C any](r *Registry, kind, doc string, build func(C) (env.Env, error)) {
+	config.Register(&r.Envs, kind, doc, func(_ job.Deps, c C) (env.Env, error) { return build(c) })
+}
+
+// RegisterPolicy adds a model.
+func RegisterPolicy[C any](r *Registry, kind, doc string, build func(C) (policy.Policy, error)) {
+	config.Register(&r.Policies, kind, doc, func(_ job.Deps, c C) (policy.Policy, error) { return build(c) })
+}
+
+// RegisterContext adds a context manager.
+func RegisterContext[C any](r *Registry, kind, doc string, build func(C) (contexts.Manager, error)) {
+	config.Register(&r.Managers, kind, doc, func(_ job.Deps, c C) (contexts.Manager, error) { return build(c) })
+}
+
+// RegisterParser adds a parser.
+func RegisterParser[C any](r *Registry, kind, doc string, build func(C) (parser.Parser, error)) {
+	config.Register(&r.Parsers, kind, doc, func(_ job.Deps, c C) (parser.Parser, error) { return build(c) })
+}
+
+// RegisterStrategy adds a search strategy.
+func RegisterStrategy[C any](r *Registry, kind, doc string, build func(C) (search.Strategy, error)) {
+	config.Register(&r.Strategies, kind, doc, func(_ job.Deps, c C) (search.Strategy, error) { return build(c) })
+}
+
+// RegisterEstimator adds a credit estimator.
+func RegisterEstimator[C any](r *Registry, kind, doc string, build func(C) (job.Estimator, error)) {
+	config.Register(&r.Estimators, kind, doc, func(_ job.Deps, c C) (job.Estimator, error) { return build(c) })
+}
+
+// none is the configuration of a kind without keys.
+type none struct{}
+
+// Builtin is a registry with every kind that comes with focus.
+func Builtin() *Registry {
+	r := job.NewRegistry()
+	RegisterEnv(r, calculator.Name, "multi-step arithmetic with a calculator and a submit tool", func(c calculator.Config) (env.Env, error) { return calculator.New(c) })
+	RegisterEnv(r, countdown.Name, "reach a number from given ones, answered in text", func(c countdown.Config) (env.Env, error) { return countdown.New(c) })
+	RegisterEnv(r, notes.Name, "find facts spread over a generated corpus, with search and read tools", func(c notes.Config) (env.Env, error) { return notes.New(c) })
+
+	RegisterPolicy(r, "tinylm", "the embedded transformer, or a checkpoint folder of the Llama or Qwen3 family", func(c tinylm.PolicyConfig) (policy.Policy, error) { return tinylm.NewPolicy(c) })
+	config.RegisterDefaults(&r.Policies, "vllm", "a vLLM server, by token ids over /v1/completions", vllm.Defaults(),
+		func(_ job.Deps, c vllm.Config) (policy.Policy, error) { return vllm.Open(c) })
+
+	RegisterContext(r, "append_only", "the whole conversation, never compacted", func(c appendConfig) (contexts.Manager, error) {
+		return contexts.AppendOnly{Continuation: c.Continuation}, nil
+	})
+	RegisterContext(r, "segments", "one assistant response in exact chunks of token ids", func(c segmentsConfig) (contexts.Manager, error) {
+		return contexts.NewSegments(c.Tokens)
+	})
+
+	for _, d := range parser.Dialects() {
+		RegisterParser(r, d.Name, "replies in the form of "+d.Name, func(none) (parser.Parser, error) { return d.New(), nil })
+	}
+
+	RegisterStrategy(r, "group", "independent rollouts of each task (GRPO)", func(c groupConfig) (search.Strategy, error) {
+		return search.Group{Size: c.size()}, nil
+	})
+	RegisterEstimator(r, "grpo", "group-relative advantages, (R - mean) / (std + eps)", func(c grpoConfig) (job.Estimator, error) { return c.estimator(), nil })
+	return r
+}
+
+// appendConfig is the configuration of append_only.
+type appendConfig struct {
+	// Continuation goes on with an unfinished reply by its exact ids.
+	Continuation bool `yaml:"continuation"`
+}
+
+// segmentsConfig is the configuration of segments.
+type segmentsConfig struct {
+	// Tokens is the most ids of one chunk. Required.
+	Tokens int `yaml:"tokens"`
+}
+
+func (c segmentsConfig) Validate() error {
+	if c.Tokens < 1 {
+		return fmt.Errorf("tokens: %d, must be at least 1", c.Tokens)
+	}
+	return nil
+}
+
+// groupConfig is the configuration of group.
+type groupConfig struct {
+	// Size is the rollouts of each task. Default (0) 8.
+	Size int `yaml:"size"`
+}
+
+func (c groupConfig) size() int {
+	if c.Size == 0 {
+		return 8
+	}
+	return c.Size
+}
+
+func (c groupConfig) Validate() error {
+	if c.Size < 0 {
+		return fmt.Errorf("size: %d, must be at least 1", c.Size)
+	}
+	return nil
+}
+
+// grpoConfig is the configuration of grpo; what is absent is as in verl, with
+// groups of one set to zero.
+type grpoConfig struct {
+	DDof      *int             `yaml:"ddof"`
+	Eps       *float64         `yaml:"eps"`
+	Singleton credit.Singleton `yaml:"singleton"`
+}
+
+func (c grpoConfig) estimator() credit.GRPO {
+	g := credit.DefaultGRPO()
+	if c.DDof != nil {
+		g.DDof = *c.DDof
+	}
+	if c.Eps != nil {
+		g.Eps = *c.Eps
+	}
+	if c.Singleton != "" {
+		g.Singleton = c.Singleton
+	}
+	return g
+}
+
+func (c grpoConfig) Validate() error {
+	if err := c.estimator().Validate(); err != nil {
+		return errors.New(err.Error())
+	}
+	return nil
+}

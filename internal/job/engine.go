@@ -1,0 +1,185 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"focus/rollout"
+	"focus/search"
+)
+
+// engine owns the searches of a run. All its methods run on one goroutine; the
+// rollouts play on others and answer on results.
+type engine struct {
+	live    *Live
+	seed    string
+	limit   int
+	results chan played
+	groups  chan<- *search.Search
+	// broken is closed when nobody takes groups any more.
+	broken <-chan struct{}
+	// stop is closed when no task may be admitted any more.
+	stop  <-chan struct{}
+	count *Counters
+
+	next     int       // the next task to admit
+	ready    []*active // searches that may have something to expand
+	inFlight int
+	open     int // admitted and not finished
+	failed   int // rollouts failed in a row
+	gaveUp   error
+}
+
+// active is a search under way.
+type active struct {
+	search *search.Search
+	queued bool // in ready
+}
+
+// played is the result of one expansion.
+type played struct {
+	of     *active
+	result search.Result
+}
+
+// run plays every task, or until it is stopped or gives up, and returns when
+// nothing is in flight. Groups that finished were handed on.
+func (e *engine) run(ctx context.Context) error {
+	for {
+		for e.inFlight < e.limit && ctx.Err() == nil {
+			a, x, ok := e.expansion()
+			if !ok {
+				break
+			}
+			e.inFlight++
+			e.count.inFlight.Store(int64(e.inFlight))
+			// The tree grows on this goroutine, so what a rollout starts from is
+			// read here.
+			tree := a.search.Tree()
+			go e.play(ctx, a, start{tree.Task, tree.Node(x.From).State, x})
+		}
+		if e.inFlight == 0 {
+			return e.gaveUp
+		}
+		p := <-e.results
+		e.inFlight--
+		e.count.inFlight.Store(int64(e.inFlight))
+		if err := e.apply(p); err != nil {
+			return errors.Join(err, e.drain())
+		}
+	}
+}
+
+// drain waits for what is in flight and drops it.
+func (e *engine) drain() error {
+	for ; e.inFlight > 0; e.inFlight-- {
+		<-e.results
+	}
+	return e.gaveUp
+}
+
+// expansion is the next edge to play: of a search under way, else of a task
+// that is admitted for it.
+func (e *engine) expansion() (*active, search.Expansion, bool) {
+	for {
+		for len(e.ready) > 0 {
+			a := e.ready[0]
+			if x, ok := a.search.Next(); ok {
+				return a, x, true
+			}
+			a.queued = false
+			e.ready = e.ready[1:]
+		}
+		if !e.admit() {
+			return nil, search.Expansion{}, false
+		}
+	}
+}
+
+// admit opens the search of the next task.
+func (e *engine) admit() bool {
+	select {
+	case <-e.stop:
+		return false
+	default:
+	}
+	if e.next >= len(e.live.Tasks) || e.gaveUp != nil {
+		return false
+	}
+	task := e.live.Tasks[e.next]
+	e.next++
+	e.open++
+	tree := search.NewTree(rollout.TreeID(rollout.DeriveID("tree", e.seed, string(task.ID))), task)
+	e.enqueue(&active{search: search.New(tree, e.live.Strategy)})
+	return true
+}
+
+func (e *engine) enqueue(a *active) {
+	if !a.queued {
+		a.queued = true
+		e.ready = append(e.ready, a)
+	}
+}
+
+// apply takes a result, and hands the group on when it was the last.
+func (e *engine) apply(p played) error {
+	e.count.rollout(p.result)
+	e.watch(p.result)
+	if err := p.of.search.Apply(p.result); err != nil {
+		return err
+	}
+	if !p.of.search.Done() {
+		e.enqueue(p.of)
+		return nil
+	}
+	e.open--
+	if cancelled(p.of.search.Tree()) {
+		e.count.dropped.Add(1)
+		return nil
+	}
+	select {
+	case e.groups <- p.of.search:
+		return nil
+	case <-e.broken:
+		e.count.dropped.Add(1)
+		return nil
+	}
+}
+
+// watch gives up when nothing but failures comes back.
+func (e *engine) watch(r search.Result) {
+	switch {
+	case r.State.Reason() == rollout.StopCancelled:
+		return
+	case r.Failure == nil:
+		e.failed = 0
+		return
+	}
+	e.failed++
+	limit := e.live.Plan.Config.Run.GiveUpAfter
+	if limit > 0 && e.failed >= limit && e.gaveUp == nil {
+		e.gaveUp = &GaveUpError{InARow: e.failed, Last: r.Failure}
+	}
+}
+
+// cancelled reports whether a second stop cut a rollout of the tree short.
+func cancelled(t *search.Tree) bool {
+	for n := range t.Nodes() {
+		if n.State.Stop == rollout.StopCancelled {
+			return true
+		}
+	}
+	return false
+}
+
+// GaveUpError ends a job whose infrastructure keeps failing. What was finished
+// is written.
+type GaveUpError struct {
+	InARow int
+	Last   *rollout.Failure
+}
+
+func (e *GaveUpError) Error() string {
+	return fmt.Sprintf("gave up after %d failed rollouts in a row, none finished between them; the last: %v", e.InARow, e.Last)
+}

@@ -1,0 +1,56 @@
+package job
+
+import (
+	"focus/context"
+	"focus/env"
+	"focus/internal/config"
+	"focus/parser"
+	"focus/policy"
+	"focus/search"
+)
+
+// Deps is what making any part may need besides its own keys.
+type Deps struct {
+	// Seed of the run.
+	Seed int64
+}
+
+// Estimator turns the rewards of a group into advantages; nil stands for a
+// reward, or an advantage, that nobody computed.
+type Estimator interface {
+	Advantages(rewards []*float64) []*float64
+}
+
+// Registry holds the kinds that a job file may name.
+type Registry struct {
+	Envs       config.Registry[Deps, env.Env]
+	Policies   config.Registry[Deps, policy.Policy]
+	Managers   config.Registry[Deps, contexts.Manager]
+	Parsers    config.Registry[Deps, parser.Parser]
+	Strategies config.Registry[Deps, search.Strategy]
+	Estimators config.Registry[Deps, Estimator]
+}
+
+// NewRegistry is a registry without any kind.
+func NewRegistry() *Registry {
+	r := &Registry{}
+	r.Envs.What = "environment"
+	r.Policies.What = "policy"
+	r.Managers.What = "context manager"
+	r.Parsers.What = "parser"
+	r.Strategies.What = "search strategy"
+	r.Estimators.What = "credit estimator"
+	return r
+}
+
+// Schema is the JSON schema of a job file.
+func (r *Registry) Schema() config.Schema {
+	s := config.SchemaOf(Config{}, map[string]config.Schema{
+		"env": r.Envs.Schema(), "policy": r.Policies.Schema(), "context": r.Managers.Schema(),
+		"parser": r.Parsers.Schema(), "search": r.Strategies.Schema(), "credit": r.Estimators.Schema(),
+	})
+	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["title"] = "focus job"
+	s["required"] = []string{"env", "policy"}
+	return s
+}
