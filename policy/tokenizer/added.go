@@ -27,13 +27,12 @@ type addedSet struct {
 }
 
 // assignIDs gives the listed tokens their ids. As in HF the number in the file is not
-// asked: a token of the vocabulary has its id there, another the next free one. A token
-// listed again takes the place of the one before.
+// asked: a token of the vocabulary has its id there, the others are numbered from the
+// count of the vocabulary on. A token listed again takes the place of the one before.
 func assignIDs(listed []AddedToken, v *vocab) []AddedToken {
 	var tokens []AddedToken
 	at := map[string]int{}
-	highest := int32(-1)
-	known := v.count()
+	next := int32(v.count())
 	for _, a := range listed {
 		if a.Content == "" {
 			continue
@@ -45,10 +44,10 @@ func assignIDs(listed []AddedToken, v *vocab) []AddedToken {
 		}
 		id, ok := v.spelled(a.Content)
 		if !ok {
-			id = max(highest+1, int32(known))
+			id = next
+			next++
 		}
 		a.ID = id
-		highest = max(highest, id)
 		at[a.Content] = len(tokens)
 		tokens = append(tokens, a)
 	}

@@ -18,16 +18,17 @@ func (t *Tokenizer) AppendBytes(dst []byte, ids []int32) []byte {
 func (t *Tokenizer) Bytes(id int32) []byte { return t.appendID(nil, id) }
 
 func (t *Tokenizer) appendID(dst []byte, id int32) []byte {
-	if text, ok := t.added.text(id); ok {
-		return append(dst, text...)
+	text, added := t.added.text(id)
+	if !added {
+		text = t.vocab.text(id)
 	}
-	text := t.vocab.text(id)
 	if t.vocab.byteLevel {
 		return append(dst, text...)
 	}
-	if b, ok := t.dec.byteOf(text); ok {
+	if b, ok := t.dec.byteOf(text); ok && !added {
 		return append(dst, b)
 	}
+	// Added tokens too: Gemma's runs of spaces are such.
 	for _, r := range t.dec.replace {
 		text = strings.ReplaceAll(text, r.from, r.to)
 	}
