@@ -39,6 +39,7 @@ type (
 		ref  ref
 	}
 	constant struct{ val Value }
+	data     struct{ text string } // template text between tags
 	tupleLit struct{ items []expr }
 	listLit  struct{ items []expr }
 	dictLit  struct{ keys, vals []expr }
@@ -46,6 +47,7 @@ type (
 	binary   struct {
 		op          string
 		left, right expr
+		negated     bool // a constant ** a variable: Jinja writes -2 ** x, which Python reads as -(2 ** x)
 	}
 	unary struct {
 		op string
@@ -241,6 +243,7 @@ func walkStmts(xs []stmt, f func(node)) {
 func (*name) children(func(node))     {}
 func (*nsTarget) children(func(node)) {}
 func (*constant) children(func(node)) {}
+func (*data) children(func(node))     {}
 
 func (n *tupleLit) children(f func(node)) { walk(n.items, f) }
 func (n *listLit) children(f func(node))  { walk(n.items, f) }

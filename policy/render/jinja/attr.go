@@ -15,8 +15,10 @@ func (st *state) methodOf(x Value, id string) *methodDef {
 		return st.strMethods[id]
 	case *Dict:
 		return dictMethods[id]
-	case *List, *Tuple:
-		if id == "copy" && x.typeName() == "tuple" {
+	case *List:
+		return listMethods[id]
+	case *Tuple, *rangeVal:
+		if id == "copy" {
 			return nil
 		}
 		return listMethods[id]
@@ -103,7 +105,9 @@ func (st *state) getAttr(x Value, id *Str) Value {
 			return v
 		}
 	case *undefined:
-		failUndefined(o)
+		if !isDunder(id.s) {
+			failUndefined(o)
+		}
 	case *selfRef:
 		if b := st.prog.blocks[id.s]; b != nil {
 			return &blockRef{block: b}
@@ -209,7 +213,7 @@ func (st *state) slice(x, start, stop, step Value) Value {
 	case *Tuple:
 		return &Tuple{items: st.pick(o.items, lo, by, count)}
 	case *rangeVal:
-		return &rangeVal{start: o.start + lo*o.step, step: o.step * by, n: count}
+		return &rangeVal{start: o.start + lo*o.step, stop: o.start + hi*o.step, step: o.step * by, n: count}
 	case *Str:
 		if by == 1 {
 			if count == 0 {

@@ -401,6 +401,8 @@ func (c *compiler) expr(x expr, fr frame) {
 		return
 	case *condExpr:
 		fr = fr.softened()
+	case *binary:
+		n.negated = n.op == "**" && isConstant(n.left) && !isConstant(n.right)
 	case *concat:
 		n.escape = fr.escape
 	case *filterExpr:
@@ -413,4 +415,17 @@ func (c *compiler) expr(x expr, fr frame) {
 		}
 	}
 	x.children(func(y node) { c.expr(y.(expr), fr) })
+}
+
+// isConstant tells an expression Jinja folds before it writes Python.
+func isConstant(x expr) bool {
+	switch n := x.(type) {
+	case *constant:
+		return true
+	case *unary, *binary, *logical, *notExpr, *compare, *concat, *tupleLit, *listLit, *dictLit, *condExpr:
+		folds := true
+		n.children(func(y node) { folds = folds && isConstant(y.(expr)) })
+		return folds
+	}
+	return false
 }

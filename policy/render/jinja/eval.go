@@ -2,6 +2,8 @@ package jinja
 
 func (n *constant) eval(*state) Value { return n.val }
 
+func (n *data) eval(*state) Value { return text(n.text) }
+
 func (n *name) eval(st *state) Value {
 	var v Value
 	if n.ref.hops == 0 {
@@ -84,7 +86,17 @@ func (n *notExpr) eval(st *state) Value {
 func (n *binary) eval(st *state) Value {
 	st.step()
 	l := n.left.eval(st)
-	return st.binaryOp(n.op, l, n.right.eval(st))
+	r := n.right.eval(st)
+	if n.negated && st.compareNumber(l, "<") {
+		return st.unaryOp("-", st.binaryOp(n.op, st.unaryOp("-", l), r))
+	}
+	return st.binaryOp(n.op, l, r)
+}
+
+// compareNumber tells whether v op 0 holds for a number.
+func (st *state) compareNumber(v Value, op string) bool {
+	c, ok := compareNumbers(v, Int(0))
+	return ok && holds(op, c)
 }
 
 func (n *unary) eval(st *state) Value {

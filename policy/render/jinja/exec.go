@@ -3,11 +3,9 @@ package jinja
 func (n *output) exec(st *state) signal {
 	st.line = n.line
 	for _, x := range n.items {
-		if c, ok := x.(*constant); ok {
-			if s, ok := c.val.(*Str); ok {
-				st.out.raw(s.s)
-				continue
-			}
+		if d, ok := x.(*data); ok {
+			st.out.raw(d.text)
+			continue
 		}
 		v := x.eval(st)
 		switch {

@@ -171,9 +171,11 @@ func roundFilter(_ *state, v Value, a []Value) Value {
 		raise("OverflowError", "cannot convert float to integer")
 	}
 	if how == "ceil" {
-		return Float(math.Ceil(f) / scale)
+		f = math.Ceil(f)
+	} else {
+		f = math.Floor(f)
 	}
-	return Float(math.Floor(f) / scale)
+	return Float((f + 0) / scale) // Python goes through an int, which has no negative zero
 }
 
 // roundValue is Python's round: half to even, on the exact decimal value.

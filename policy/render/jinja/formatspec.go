@@ -11,6 +11,7 @@ type formatSpec struct {
 	fill      string
 	align     byte // 0: the type's own
 	sign      byte
+	zero      bool // z: a float that rounds to zero has no sign
 	alternate bool
 	width     int
 	group     byte
@@ -51,7 +52,7 @@ func (st *state) parseSpec(s string) formatSpec {
 		return v
 	}
 	f.sign = take("+- ")
-	take("z")
+	f.zero = take("z") != 0
 	f.alternate = take("#") != 0
 	if take("0") != 0 && f.align == 0 {
 		f.fill, f.align = "0", '='
@@ -81,14 +82,8 @@ func (st *state) formatValue(v Value, spec string) *Str {
 	switch x := v.(type) {
 	case *Str:
 		return st.formatStr(x.plain(), st.parseSpec(spec))
-	case Int, *BigInt:
+	case Int, *BigInt, Bool:
 		return text(formatInt(bigOf(v), st.parseSpec(spec)))
-	case Bool:
-		f := st.parseSpec(spec)
-		if f.verb == 0 || f.verb == 's' {
-			return st.formatStr(st.str(x), f)
-		}
-		return text(formatInt(bigOf(v), f))
 	case Float:
 		return text(formatFloatSpec(float64(x), st.parseSpec(spec)))
 	}
@@ -99,6 +94,9 @@ func (st *state) formatValue(v Value, spec string) *Str {
 func (st *state) formatStr(s *Str, f formatSpec) *Str {
 	if f.verb != 0 && f.verb != 's' {
 		valueError("Unknown format code '%c' for object of type 'str'", f.verb)
+	}
+	if f.zero {
+		valueError("Negative zero coercion (z) not allowed in string format specifier")
 	}
 	if f.sign != 0 || f.alternate || f.align == '=' && f.fill != "0" || f.group != 0 {
 		valueError("specification not allowed in string format specifier")
@@ -173,6 +171,9 @@ func grouped(digits string, sep byte, size, fill int) string {
 }
 
 func formatInt(n *big.Int, f formatSpec) string {
+	if f.zero && strings.IndexByte("eEfFgG%", max(f.verb, 1)) < 0 {
+		valueError("Negative zero coercion (z) not allowed in format specifier with integer")
+	}
 	base, prefix := 10, ""
 	switch f.verb {
 	case 0, 'd', 'n':
@@ -213,10 +214,7 @@ func formatFloatSpec(x float64, f formatSpec) string {
 	case 0:
 		s = floatRepr(x)
 		if f.precision >= 0 {
-			s = formatFloat(x, 'g', f.precision, f.alternate)
-			if !strings.ContainsAny(s, ".en") {
-				s += ".0"
-			}
+			s = formatFloat(x, 0, f.precision, f.alternate)
 		}
 	case '%':
 		x, tail = x*100, "%"
@@ -229,6 +227,9 @@ func formatFloatSpec(x float64, f formatSpec) string {
 		valueError("Unknown format code '%c' for object of type 'float'", f.verb)
 	}
 	s, negative := strings.CutPrefix(s, "-")
+	if f.zero && strings.Trim(s, "0.eE+-%") == "" {
+		negative = false
+	}
 	if i := strings.IndexAny(s, ".eE"); i >= 0 && !strings.HasPrefix(s, "inf") {
 		s, tail = s[:i], s[i:]+tail
 	}

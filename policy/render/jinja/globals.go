@@ -31,21 +31,20 @@ func rangeCall(_ *state, a args) Value {
 		}
 		n[i] = argInt("range", a.pos, i, 0)
 	}
-	r := &rangeVal{start: n[0], step: 1}
-	stop := n[1]
+	r := &rangeVal{start: n[0], stop: n[1], step: 1}
 	switch len(a.pos) {
 	case 1:
-		r.start, stop = 0, n[0]
+		r.start, r.stop = 0, n[0]
 	case 3:
 		r.step = n[2]
 	}
 	switch {
 	case r.step == 0:
 		valueError("range() arg 3 must not be zero")
-	case r.step > 0 && r.start < stop:
-		r.n = (stop-r.start-1)/r.step + 1
-	case r.step < 0 && r.start > stop:
-		r.n = (r.start-stop-1)/-r.step + 1
+	case r.step > 0 && r.start < r.stop:
+		r.n = (r.stop-r.start-1)/r.step + 1
+	case r.step < 0 && r.start > r.stop:
+		r.n = (r.start-r.stop-1)/-r.step + 1
 	}
 	if r.n > maxRange || r.n < 0 {
 		raise("OverflowError", "Range too big. The sandbox blocks ranges larger than MAX_RANGE (%d).", maxRange)
@@ -60,6 +59,7 @@ func (st *state) newDict(fn string, a args) *Dict {
 	}
 	d := NewDict(len(a.names))
 	if len(a.pos) == 1 {
+		failIfUndefined(a.pos[0])
 		if from, ok := a.pos[0].(*Dict); ok {
 			st.growList(2 * len(from.keys))
 			d = from.clone()

@@ -164,29 +164,3 @@ func difference(got string, err error, want goldenRender) string {
 	from := max(0, i-40)
 	return "got  …" + quote(got[from:min(len(got), i+60)]) + "\nwant …" + quote(w[from:min(len(w), i+60)])
 }
-
-// BenchmarkLong40 renders the 40-message conversation with every template that accepts it.
-func BenchmarkLong40(b *testing.B) {
-	dir := goldenDir(b)
-	var vars Vars
-	for _, c := range goldenConversations(b, dir) {
-		if c.ID == "long40" {
-			vars = c.vars(b)
-		}
-	}
-	for name, src := range goldenTemplates(b, dir) {
-		tmpl, err := Parse(src)
-		require.NoError(b, err)
-		if _, err := tmpl.Render(vars, goldenNow); err != nil {
-			continue
-		}
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := tmpl.Render(vars, goldenNow); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -73,7 +73,7 @@ func (r *rangeVal) attr(id string) Value {
 	case "start":
 		return intValue(r.start)
 	case "stop":
-		return intValue(r.start + r.n*r.step)
+		return intValue(r.stop)
 	case "step":
 		return intValue(r.step)
 	}

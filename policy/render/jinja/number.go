@@ -249,10 +249,33 @@ func floatPower(a, b float64) Value {
 		raise("NotImplementedError", "complex numbers are not supported")
 	}
 	f := math.Pow(a, b)
+	if n := math.Abs(b); n == math.Trunc(n) && n <= 1024 {
+		f = integerPower(a, int(b), f)
+	}
 	if math.IsInf(f, 0) && !math.IsInf(a, 0) && !math.IsInf(b, 0) {
 		raise("OverflowError", "(34, 'Numerical result out of range')")
 	}
 	return Float(f)
+}
+
+// integerPower rounds correctly, as C's pow nearly always does and Go's does not. approx is kept outside the normal range.
+func integerPower(a float64, n int, approx float64) float64 {
+	if abs := math.Abs(approx); math.IsNaN(approx) || math.IsInf(approx, 0) || abs < 1e-300 || a == 0 {
+		return approx
+	}
+	const precision = 256
+	r, sq := big.NewFloat(1).SetPrec(precision), big.NewFloat(a).SetPrec(precision)
+	for k := max(n, -n); k > 0; k >>= 1 {
+		if k&1 == 1 {
+			r.Mul(r, sq)
+		}
+		sq.Mul(sq, sq)
+	}
+	if n < 0 {
+		r.Quo(big.NewFloat(1).SetPrec(precision), r)
+	}
+	f, _ := r.Float64()
+	return f
 }
 
 func numberAttr(v Value, id string) Value {

@@ -22,6 +22,9 @@ func (st *state) binaryOp(op string, l, r Value) Value {
 			return st.percent(s, r)
 		}
 	}
+	if isSetLike(l) || isSetLike(r) {
+		raise("NotImplementedError", "sets are not supported")
+	}
 	failIfUndefined(l, r)
 	if v := st.arithmetic(op, l, r); v != nil {
 		return v
@@ -31,6 +34,12 @@ func (st *state) binaryOp(op string, l, r Value) Value {
 	}
 	typeError("unsupported operand type(s) for %s: %s and %s", op, quote(l.typeName()), quote(r.typeName()))
 	return nil
+}
+
+// isSetLike holds for dict views that subtract to a set, which nothing else in a template can make.
+func isSetLike(v Value) bool {
+	d, ok := v.(*dictView)
+	return ok && d.kind != "values"
 }
 
 func failIfUndefined(vs ...Value) {
@@ -128,7 +137,9 @@ func (st *state) repeat(seq, times Value) Value {
 		return nil
 	}
 	switch times.(type) {
-	case Int, Bool, *BigInt:
+	case Int, Bool:
+	case *BigInt:
+		raise("OverflowError", "cannot fit 'int' into an index-sized integer")
 	default:
 		failIfUndefined(times)
 		typeError("can't multiply sequence by non-int of type %s", quote(times.typeName()))

@@ -8,7 +8,6 @@ import (
 type targetOptions struct {
 	nameOnly  bool
 	namespace bool
-	end       string // a keyword that ends the target
 }
 
 // target parses what can be assigned to.
@@ -18,7 +17,7 @@ func (p *parser) target(o targetOptions) expr {
 	if o.nameOnly {
 		x = &name{id: p.expectName().text}
 	} else {
-		x = p.tuple(tupleOptions{simple: true, namespace: o.namespace, end: o.end})
+		x = p.tuple(tupleOptions{simple: true, namespace: o.namespace})
 	}
 	if kind, ok := assignable(x); !ok {
 		failSyntax(line, "can't assign to '%s'", kind)
@@ -54,7 +53,6 @@ type tupleOptions struct {
 	cond      bool // inline if is allowed
 	parens    bool // inside parentheses, where an empty tuple is one
 	namespace bool
-	end       string
 }
 
 func (p *parser) tuple(o tupleOptions) expr {
@@ -67,7 +65,7 @@ func (p *parser) tuple(o tupleOptions) expr {
 			p.expect(",")
 		}
 		t := p.cur()
-		if t.kind == tVarOut || t.kind == tBlockOut || t.kind == ")" || o.end != "" && t.is(o.end) {
+		if t.kind == tVarOut || t.kind == tBlockOut || t.kind == ")" {
 			break
 		}
 		switch {

@@ -16,9 +16,9 @@ func (p *parser) setTag(line int) stmt {
 
 func (p *parser) forTag(line int) stmt {
 	n := &forStmt{line: line}
-	n.target = p.target(targetOptions{end: "in"})
+	n.target = p.target(targetOptions{})
 	p.expectWord("in")
-	n.iter = p.tuple(tupleOptions{end: "recursive"})
+	n.iter = p.tuple(tupleOptions{})
 	if p.skipWord("if") {
 		n.test = p.expression()
 		n.testTo = cloneTarget(n.target)
@@ -108,11 +108,7 @@ func onlySpace(body []stmt) bool {
 			return false
 		}
 		for _, x := range o.items {
-			c, ok := x.(*constant)
-			if !ok {
-				return false
-			}
-			if s, ok := c.val.(*Str); !ok || !strIsSpace(s.s) {
+			if d, ok := x.(*data); !ok || !strIsSpace(d.text) {
 				return false
 			}
 		}

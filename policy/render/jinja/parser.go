@@ -117,7 +117,7 @@ func (p *parser) statements(until ...string) []stmt {
 			return body
 		case tData:
 			p.next()
-			add(&constant{val: String(t.text)}, t.line)
+			add(&data{text: t.text}, t.line)
 		case tVarIn:
 			p.next()
 			add(p.tuple(tupleOptions{cond: true}), t.line)

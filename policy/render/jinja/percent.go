@@ -353,39 +353,46 @@ func (p *percenter) padNumber(f percentSpec, s string) {
 	}
 }
 
-// formatFloat is Python's formatting of a float by e, f, g or their capitals.
+// formatFloat is Python's formatting of a float by e, f, g or their capitals; verb 0 is g that always shows a fraction.
 func formatFloat(x float64, verb byte, precision int, alternate bool) string {
 	low := verb | 0x20
 	s := floatRepr(x)
 	if strings.HasSuffix(s, "inf") || s == "nan" {
-		if verb != low {
+		if verb != low && verb != 0 {
 			return strings.ToUpper(s)
 		}
 		return s
 	}
 	switch low {
 	case 'g':
-		s = formatGeneral(x, max(precision, 1), alternate)
+		precision = max(precision, 1)
+		s = formatGeneral(x, precision, precision, alternate)
+	case 0x20:
+		precision = max(precision, 1)
+		if s = formatGeneral(x, precision, precision-1, alternate); !strings.ContainsAny(s, ".e") {
+			s += ".0"
+		}
 	default:
 		s = strconv.FormatFloat(x, low, precision, 64)
 		if alternate && precision == 0 {
 			s = addPoint(s)
 		}
 	}
-	if verb != low {
+	if verb != low && verb != 0 {
 		s = strings.ToUpper(s)
 	}
 	return s
 }
 
-func formatGeneral(x float64, precision int, alternate bool) string {
+// formatGeneral uses an exponent from 10**limit on.
+func formatGeneral(x float64, precision, limit int, alternate bool) string {
 	e := strconv.FormatFloat(x, 'e', precision-1, 64)
 	exp, _ := strconv.Atoi(e[strings.IndexByte(e, 'e')+1:])
 	var s string
-	if exp < -4 || exp >= precision {
+	if exp < -4 || exp >= limit {
 		s = e
 	} else {
-		s = strconv.FormatFloat(x, 'f', precision-1-exp, 64)
+		s = strconv.FormatFloat(x, 'f', max(precision-1-exp, 0), 64)
 	}
 	if alternate {
 		return addPoint(s)

@@ -1,6 +1,9 @@
 package jinja
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // pprintWidth is the line width of Python's pprint.
 const pprintWidth = 80
@@ -66,20 +69,23 @@ func (st *state) prettyItems(items []Value, indent, after int) string {
 	return strings.Join(parts, ",\n"+strings.Repeat(" ", indent))
 }
 
-// keyOrder sorts keys where they can be compared, else keeps their order.
+// keyOrder sorts keys as pprint does: those that cannot be compared by the names of their types.
 func (st *state) keyOrder(d *Dict) []int {
-	w := &jsonWriter{st: st, sortKeys: true}
-	for i, k := range d.keys {
-		if i > 0 && k.typeName() != d.keys[0].typeName() {
-			w.sortKeys = false
-		}
-		switch k.(type) {
-		case *Str, Int, Float:
-		default:
-			w.sortKeys = false
-		}
+	order := make([]int, len(d.keys))
+	for i := range order {
+		order[i] = i
 	}
-	return w.keyOrder(d)
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := d.keys[i], d.keys[j]
+		_, numbers := compareNumbers(a, b)
+		_, s1 := a.(*Str)
+		_, s2 := b.(*Str)
+		if numbers || s1 && s2 {
+			return st.sortOrder(a, b)
+		}
+		return strings.Compare(a.typeName(), b.typeName())
+	})
+	return order
 }
 
 // sortedRepr is repr with the keys of every dict sorted.

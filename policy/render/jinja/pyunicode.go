@@ -122,6 +122,9 @@ func swapcase(s string) string {
 	for i := 0; i < len(s); {
 		r, n := decodeRune(s[i:])
 		switch {
+		case isUpperRune(r) && r == 'Σ':
+			// Whether this sigma is a final one depends on what stands around it.
+			b.WriteString(lower(s[:i+n] + s[i+n:])[len(lower(s[:i])):][:len("σ")])
 		case isUpperRune(r):
 			b.WriteString(lower(s[i : i+n]))
 		case isLowerRune(r):

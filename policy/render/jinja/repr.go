@@ -71,7 +71,7 @@ func (st *state) repr(b *builder, v Value) {
 		}
 		st.reprItems(b, "[", items, "])")
 	case *rangeVal:
-		fmt.Fprintf(rawWriter{b}, "range(%d, %d", x.start, x.start+x.n*x.step)
+		fmt.Fprintf(rawWriter{b}, "range(%d, %d", x.start, x.stop)
 		if x.step != 1 {
 			b.raw(", " + strconv.Itoa(x.step))
 		}
@@ -82,6 +82,8 @@ func (st *state) repr(b *builder, v Value) {
 		b.raw("<Namespace ")
 		st.reprDict(b, x.attrs)
 		b.raw(">")
+	case *selfRef:
+		b.raw("<TemplateReference None>")
 	case *macro:
 		if x.def.name == "" {
 			b.raw("<Macro anonymous>")

@@ -216,9 +216,12 @@ func splitLines(s *Str, keep bool) []*Str {
 
 func otherMethods(add addMethod) {
 	add("replace", strParams{positional: []string{"old", "new", "count"}, required: 2}, func(st *state, s *Str, a []Value) Value {
-		old, with := argStr("replace", a, 0, nil), argStr("replace", a, 1, nil)
+		old := argStr("replace", a, 0, nil)
+		var with *Str
 		if s.markup {
-			with = escape(st, with)
+			with = escape(st, a[1])
+		} else {
+			with = argStr("replace", a, 1, nil)
 		}
 		return s.like(st.replace(s, old.s, with, argInt("replace", a, 2, -1)))
 	})

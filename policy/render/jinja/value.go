@@ -112,7 +112,7 @@ func isRange(err error) bool {
 }
 
 // rangeVal is Python's range.
-type rangeVal struct{ start, step, n int }
+type rangeVal struct{ start, stop, step, n int }
 
 func (*rangeVal) typeName() string { return "range" }
 

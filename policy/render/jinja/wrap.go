@@ -39,7 +39,7 @@ func wrap(s string, width int, longWords, hyphens bool) []string {
 	chunks := wrapChunks(s, hyphens)
 	var lines []string
 	for len(chunks) > 0 {
-		if len(lines) > 0 && strings.Trim(chunks[0], wrapSpace) == "" {
+		if len(lines) > 0 && strings.TrimFunc(chunks[0], isSpace) == "" {
 			chunks = chunks[1:]
 		}
 		var line []string
@@ -54,7 +54,7 @@ func wrap(s string, width int, longWords, hyphens bool) []string {
 		if len(chunks) > 0 && runeCount(chunks[0]) > width {
 			line, chunks = breakWord(line, chunks, width-n, longWords, hyphens, width)
 		}
-		if k := len(line); k > 0 && strings.Trim(line[k-1], wrapSpace) == "" {
+		if k := len(line); k > 0 && strings.TrimFunc(line[k-1], isSpace) == "" {
 			line = line[:k-1]
 		}
 		if len(line) > 0 {
