@@ -141,6 +141,7 @@ func BenchmarkGenerate(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			cfg := config(canned(b, n).URL)
 			cfg.EchoFirst, cfg.EchoEvery, cfg.Model = 0, 0, "tiny"
+			cfg.GenerateTimeout = 0
 			p, err := New(cfg, policytest.NewChat())
 			require.NoError(b, err)
 			p.sheet.Store(&Sheet{Model: "tiny", Window: 1 << 20, NamesIDs: true})

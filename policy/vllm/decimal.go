@@ -19,15 +19,16 @@ var triples = func() (t [1000]uint32) {
 	return t
 }()
 
+// widest is room for any id with a comma, and for the bytes that a look-up
+// writes ahead.
+const widest = len("-2147483648,") + 4
+
 // appendIDs writes each id with a comma after it.
 func appendIDs(b []byte, ids []rollout.TokenID) []byte {
-	const widest = len("2147483647,") + 4 // a look-up writes up to 4 bytes ahead
-	b = slices.Grow(b, len(ids)*8+widest)
+	b = slices.Grow(b, (len(ids)+1)*widest)
+	out, i := b[:cap(b)], len(b)
 	for _, id := range ids {
-		if cap(b)-len(b) < widest {
-			b = slices.Grow(b, len(b)/2+widest)
-		}
-		v, i, out := uint32(id), len(b), b[:cap(b)]
+		v := uint32(id)
 		switch {
 		case v < 1e3:
 			i += lead(out[i:], v) + 1
@@ -36,12 +37,10 @@ func appendIDs(b []byte, ids []rollout.TokenID) []byte {
 			binary.LittleEndian.PutUint32(out[i:], triples[v%1e3])
 			i += 4
 		default: // no vocabulary is so large, and no id negative
-			b = append(strconv.AppendInt(b, int64(id), 10), ',')
-			continue
+			i += len(append(strconv.AppendInt(out[i:i], int64(id), 10), ','))
 		}
-		b = out[:i]
 	}
-	return b
+	return out[:i]
 }
 
 // lead writes v, below a thousand, without leading zeros and with a comma

@@ -48,7 +48,7 @@ func newWire(model string, priority int) wire {
 // append adds the body of o to b. salt is empty when none is sent.
 func (w wire) append(b []byte, o *order, salt string) []byte {
 	b = append(b, w.head...)
-	b = slices.Grow(b, 8*o.prompt.Len()+512)
+	b = slices.Grow(b, widest*o.prompt.Len()+512)
 	at := len(b)
 	for part := range o.prompt.Chunks() {
 		b = appendIDs(b, part)
