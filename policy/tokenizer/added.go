@@ -54,8 +54,11 @@ func assignIDs(listed []AddedToken, v *vocab) []AddedToken {
 	return tokens
 }
 
-func newAddedSet(listed []AddedToken, v *vocab, norm []normalizer) *addedSet {
-	s := &addedSet{tokens: assignIDs(listed, v), ids: map[string]int32{}, byID: map[int32]int{}}
+func newAddedSet(h header, v *vocab, norm []normalizer) *addedSet {
+	s := &addedSet{ids: map[string]int32{}, byID: map[int32]int{}}
+	if s.tokens = slices.Clone(h.Added); !h.FixedIDs {
+		s.tokens = assignIDs(h.Added, v)
+	}
 	slices.SortStableFunc(s.tokens, func(a, b AddedToken) int { return cmp.Compare(a.ID, b.ID) })
 	var raw, normalized []pattern
 	for i, a := range s.tokens {

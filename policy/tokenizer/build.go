@@ -28,7 +28,7 @@ func build(s *spec, hash string) (*Tokenizer, error) {
 
 // start sets up what depends on the added tokens.
 func (t *Tokenizer) start() {
-	t.added = newAddedSet(t.header.Added, t.vocab, t.norm)
+	t.added = newAddedSet(t.header, t.vocab, t.norm)
 	stages := len(t.stages)
 	t.scratch.New = func() any { return &scratch{pieces: make([][]string, stages)} }
 	t.model.control = t.controlIDs()
@@ -47,7 +47,7 @@ func newBPE(s *spec, v *vocab) (*bpe, error) {
 	h := s.header.Model
 	m := &bpe{
 		vocab:        v,
-		merges:       newMergeTable(s.merges),
+		merges:       newMergeTable(s.merges, h.RankIsID),
 		ignoreMerges: h.IgnoreMerges,
 		byteFallback: h.ByteFallback,
 		fuseUnknown:  h.FuseUnknown,

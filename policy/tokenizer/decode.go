@@ -6,7 +6,8 @@ import (
 )
 
 // AppendBytes appends the bytes that ids stand for, added tokens included. An id that
-// the tokenizer does not have adds nothing.
+// the tokenizer does not have adds nothing. An added token is its text, also where HF's
+// byte-level decoder would take letters of it for bytes ("é" for 0xE9).
 func (t *Tokenizer) AppendBytes(dst []byte, ids []int32) []byte {
 	for _, id := range ids {
 		dst = t.appendID(dst, id)

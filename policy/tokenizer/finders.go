@@ -55,42 +55,6 @@ func newRegexFinder(pattern string) (finder, error) {
 	return regexp2Finder{re, p.symbols}, nil
 }
 
-// handWritten is the scanner for a pattern, nil if there is none.
-func handWritten(pattern string) scanner {
-	c := theClasses()
-	const (
-		contractions = `(?i:'s|'t|'re|'ve|'m|'ll|'d)`
-		gpt4Blank    = `|\s*[\r\n]+|\s+(?!\S)|\s+`
-		gpt4Rest     = `| ?[^\s\p{L}\p{N}]+[\r\n]*` + gpt4Blank
-		gpt4Words    = contractions + `|[^\r\n\p{L}\p{N}]?\p{L}+`
-		gpt4oUpper   = `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
-		gpt4oLower   = `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
-		gpt4oFirst   = `[^\r\n\p{L}\p{N}]?` + gpt4oUpper + `*` + gpt4oLower + `+`
-		gpt4oSecond  = `[^\r\n\p{L}\p{N}]?` + gpt4oUpper + `+` + gpt4oLower + `*`
-		gpt4oRest    = `| ?[^\s\p{L}\p{N}]+[\r\n/]*` + gpt4Blank
-	)
-	switch pattern {
-	case gpt2Pattern:
-		return gpt2{c}
-	case gpt4Words + `|\p{N}` + gpt4Rest:
-		return cl100k{c, letter, 1}
-	case gpt4Words + `|\p{N}{1,3}` + gpt4Rest:
-		return cl100k{c, letter, 3}
-	case contractions + `|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*` + gpt4Blank:
-		return cl100k{c, letter | mark, 1}
-	case gpt4oFirst + contractions + `?|` + gpt4oSecond + contractions + `?|\p{N}{1,3}` + gpt4oRest:
-		return o200k{c, true, 3}
-	case gpt4oFirst + `|` + gpt4oSecond + `|\p{N}{1,3}` + gpt4oRest:
-		return o200k{c, false, 3}
-	case gpt4oFirst + `|` + gpt4oSecond + `|\p{N}` + gpt4oRest:
-		return o200k{c, false, 1}
-	case "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|" +
-		`[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*` + gpt4Blank:
-		return deepseek{c}
-	}
-	return nil
-}
-
 // runFinder is a pattern of one set, repeated or not.
 type runFinder struct {
 	in    *runeTable[bool]

@@ -68,7 +68,7 @@ func (t *Tokenizer) withConfig(fsys fs.FS) (*Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := configTokens(data)
+	more, err := configTokens(data, t.header.Added)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", configFile, err)
 	}

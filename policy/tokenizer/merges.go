@@ -23,7 +23,8 @@ type mergeSlot struct {
 // noMerge is greater than the value of any merge.
 const noMerge = ^uint64(0)
 
-func newMergeTable(merges []merge) *mergeTable {
+// newMergeTable ranks merges by their order, or by their id.
+func newMergeTable(merges []merge, rankIsID bool) *mergeTable {
 	bits := uint(4)
 	for 1<<bits < 2*len(merges) {
 		bits++
@@ -33,6 +34,9 @@ func newMergeTable(merges []merge) *mergeTable {
 		// A pair that the file lists twice has its last rank, as in HF.
 		s := t.slot(m.left, m.right)
 		s.key = mergeKey(m.left, m.right)
+		if rankIsID {
+			rank = int(m.id)
+		}
 		s.value = uint64(rank)<<32 | uint64(uint32(m.id))
 	}
 	return t

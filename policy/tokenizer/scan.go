@@ -3,17 +3,17 @@ package tokenizer
 import "unicode/utf8"
 
 // scanner is a pattern written by hand: the length of the first piece of a text that is
-// not empty. Its pieces cover the text.
+// not empty, and whether it is a match or what lies before the next one.
 type scanner interface {
-	first(text string) int
+	first(text string) (n int, match bool)
 }
 
-// scanStage cuts a text into a scanner's pieces.
+// scanStage cuts a text into a scanner's pieces, the matches and what lies between.
 type scanStage struct{ scanner scanner }
 
 func (s scanStage) cut(dst []string, text string, _ bool) []string {
 	for text != "" {
-		n := s.scanner.first(text)
+		n, _ := s.scanner.first(text)
 		dst = append(dst, text[:n])
 		text = text[n:]
 	}
@@ -23,8 +23,10 @@ func (s scanStage) cut(dst []string, text string, _ bool) []string {
 // find lets a scanner stand where a pattern does.
 func (s scanStage) find(dst []Span, text string) []Span {
 	for at := 0; at < len(text); {
-		n := s.scanner.first(text[at:])
-		dst = append(dst, Span{at, at + n})
+		n, match := s.scanner.first(text[at:])
+		if match {
+			dst = append(dst, Span{at, at + n})
+		}
 		at += n
 	}
 	return dst

@@ -6,16 +6,16 @@ package tokenizer
 //	[ASCII punctuation][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
 type deepseek struct{ *classes }
 
-func (s deepseek) first(text string) int {
+func (s deepseek) first(text string) (int, bool) {
 	if n := s.match(text); n > 0 {
-		return n
+		return n, true
 	}
 	_, i := s.at(text, 0)
 	for i < len(text) && s.match(text[i:]) == 0 {
 		_, n := s.at(text, i)
 		i += n
 	}
-	return i
+	return i, false
 }
 
 // match is the length of the match at the start of text, 0 if there is none.

@@ -1,11 +1,11 @@
 package tokenizer
 
-// gpt2Pattern is what the ByteLevel pre-tokenizer splits by.
-const gpt2Pattern = `'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`
-
+// gpt2 is gpt2Pattern.
 type gpt2 struct{ *classes }
 
-func (s gpt2) first(text string) int {
+func (s gpt2) first(text string) (int, bool) { return s.match(text), true }
+
+func (s gpt2) match(text string) int {
 	if n := contraction(text, 0); n > 0 && n < 4 && lowerContraction(text[:n]) {
 		return n
 	}
@@ -63,7 +63,9 @@ type cl100k struct {
 	digits int
 }
 
-func (s cl100k) first(text string) int {
+func (s cl100k) first(text string) (int, bool) { return s.match(text), true }
+
+func (s cl100k) match(text string) int {
 	if n := contraction(text, 0); n > 0 {
 		return n
 	}
@@ -100,7 +102,9 @@ type o200k struct {
 	digits       int
 }
 
-func (s o200k) first(text string) int {
+func (s o200k) first(text string) (int, bool) { return s.match(text), true }
+
+func (s o200k) match(text string) int {
 	k, n := s.at(text, 0)
 	if k&number != 0 {
 		return s.classes.digits(text, 0, s.digits)

@@ -25,6 +25,10 @@ type header struct {
 	PreTokenizer json.RawMessage `json:"pre_tokenizer,omitempty"`
 	Decoder      json.RawMessage `json:"decoder,omitempty"`
 	Model        modelHeader     `json:"model"`
+
+	// FixedIDs says that the added tokens have the ids they are listed with. It and
+	// RankIsID are for tiktoken's encodings; a tokenizer.json has neither.
+	FixedIDs bool `json:"fixed_ids,omitempty"`
 }
 
 type modelHeader struct {
@@ -36,6 +40,7 @@ type modelHeader struct {
 	FuseUnknown  bool     `json:"fuse_unk"`
 	ByteFallback bool     `json:"byte_fallback"`
 	IgnoreMerges bool     `json:"ignore_merges"`
+	RankIsID     bool     `json:"rank_is_id,omitempty"` // merges to one token have one rank, its id
 }
 
 func parseSpec(data []byte) (*spec, error) {
@@ -53,6 +58,7 @@ func parseSpec(data []byte) (*spec, error) {
 	}
 	h := file.header
 	h.Model = file.Model.modelHeader
+	h.FixedIDs, h.Model.RankIsID = false, false
 	if err := h.Model.check(isNull(file.Model.Merges)); err != nil {
 		return nil, fmt.Errorf("model: %w", err)
 	}
@@ -99,6 +105,11 @@ func (s *spec) checkIDs() error {
 	for i, m := range s.merges {
 		if max(m.left, m.right, m.id) > highest {
 			return fmt.Errorf("merges: number %d: %d and %d to %d: beyond the vocabulary", i, m.left, m.right, m.id)
+		}
+	}
+	for _, a := range s.header.Added {
+		if s.header.FixedIDs && (a.ID < 0 || int(a.ID) > maxSparse*(len(s.entries)+1)+1<<16) {
+			return fmt.Errorf("added token %q: id %d for %d tokens", a.Content, a.ID, len(s.entries))
 		}
 	}
 	return nil

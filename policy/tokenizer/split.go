@@ -52,8 +52,8 @@ func (p *preTokenizer) addSplit(raw json.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("Split: %w", err)
 	}
-	if s, ok := f.(scanStage); ok && !p.byteLevel && (part.Behavior == isolated || part.Behavior == removed && part.Invert) {
-		p.stages = append(p.stages, s) // its pieces cover the text: there is nothing between to remove
+	if s, ok := f.(scanStage); ok && part.Behavior == isolated {
+		p.addStage(s)
 		return nil
 	}
 	p.addStage(split{f, part.Behavior, part.Invert})
@@ -80,9 +80,30 @@ type part struct {
 }
 
 func (s split) cut(dst []string, text string, _ bool) []string {
+	matches := s.finder.find(nil, text)
+	if s.behavior != isolated && s.behavior != removed {
+		return s.cutJoined(dst, text, matches)
+	}
+	keep := func(p Span, match bool) {
+		if p.Start < p.End && !(s.behavior == removed && match) {
+			dst = append(dst, text[p.Start:p.End])
+		}
+	}
+	done := 0
+	for _, m := range matches {
+		keep(Span{done, m.Start}, s.invert)
+		keep(m, !s.invert)
+		done = m.End
+	}
+	keep(Span{done, len(text)}, s.invert)
+	return dst
+}
+
+// cutJoined is cut for the behaviours that put a match and its neighbour together.
+func (s split) cutJoined(dst []string, text string, matches []Span) []string {
 	var parts []part
 	done := 0
-	for _, m := range s.finder.find(nil, text) {
+	for _, m := range matches {
 		if done < m.Start {
 			parts = append(parts, part{Span{done, m.Start}, s.invert})
 		}
@@ -100,14 +121,8 @@ func (s split) cut(dst []string, text string, _ bool) []string {
 	return dst
 }
 
-// join applies the behaviour: it merges neighbours, or drops the matches.
+// join puts neighbours together.
 func (b behavior) join(parts []part) []part {
-	if b == isolated {
-		return parts
-	}
-	if b == removed {
-		return slices.DeleteFunc(parts, func(p part) bool { return p.match })
-	}
 	if b == mergedWithNext {
 		slices.Reverse(parts)
 	}
