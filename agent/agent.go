@@ -49,12 +49,24 @@ func (a *Agent) Advance(ctx context.Context, s rollout.State) (rollout.State, er
 	switch {
 	case s.Done():
 		return s, nil
-	case s.Steps() < a.cfg.MaxSteps:
+	case a.steps(s) < a.cfg.MaxSteps:
 		return a.Step(ctx, s)
 	case *a.cfg.FinalAnswer:
 		return a.Finish(ctx, s)
 	}
 	return a.end(ctx, s, rollout.StopMaxSteps, nil)
+}
+
+// steps is how much of the step budget is spent. The turns of a derived agent
+// have another tag than those of the task.
+func (a *Agent) steps(s rollout.State) int {
+	n := s.Compactions
+	for t := range s.Turns() {
+		if t.Tag == a.cfg.tag {
+			n++
+		}
+	}
+	return n
 }
 
 // Step makes one decision, or compacts the context instead.
@@ -70,9 +82,16 @@ func (a *Agent) Step(ctx context.Context, s rollout.State) (rollout.State, error
 		if a.stuck(s) {
 			return a.end(ctx, s, rollout.StopFoldStuck, nil)
 		}
-		return a.Compact(ctx, s)
+		out, err := a.compact(ctx, s, contexts.ReasonThreshold)
+		if !errors.Is(err, contexts.ErrDeclined) {
+			return out, err
+		}
 	}
-	return a.decide(ctx, s, p, false)
+	out, err := a.decide(ctx, s, p, false)
+	if errors.Is(err, policy.ErrContextFull) {
+		return a.overflow(ctx, s, err)
+	}
+	return out, err
 }
 
 // Finish is the final-answer turn: the policy is told to answer and its reply
@@ -81,12 +100,15 @@ func (a *Agent) Finish(ctx context.Context, s rollout.State) (rollout.State, err
 	if s.Done() {
 		return s, fmt.Errorf("finish task %s, branch %q: the rollout has ended", s.Task.ID, s.Branch)
 	}
-	asked := s.WithMessages(rollout.User(a.cfg.FinalInstruction))
-	p, err := a.prepare(asked, a.tools)
-	if err != nil {
-		return s, err
+	out, err := a.ask(ctx, s)
+	if errors.Is(err, policy.ErrContextFull) {
+		if s, err = a.overflow(ctx, s, err); err != nil || s.Done() {
+			return s, err
+		}
+		if out, err = a.ask(ctx, s); errors.Is(err, policy.ErrContextFull) {
+			return a.full(ctx, s, err)
+		}
 	}
-	out, err := a.decide(ctx, asked, p, true)
 	if err != nil {
 		return s, err
 	}
@@ -94,6 +116,16 @@ func (a *Agent) Finish(ctx context.Context, s rollout.State) (rollout.State, err
 		return a.end(ctx, out, rollout.StopMaxSteps, nil)
 	}
 	return out, nil
+}
+
+// ask is the final-answer turn.
+func (a *Agent) ask(ctx context.Context, s rollout.State) (rollout.State, error) {
+	s = s.WithMessages(rollout.User(a.cfg.FinalInstruction))
+	p, err := a.prepare(s, a.tools)
+	if err != nil {
+		return s, err
+	}
+	return a.decide(ctx, s, p, true)
 }
 
 // prepare asks the manager for the prompt.
@@ -105,17 +137,15 @@ func (a *Agent) prepare(s rollout.State, tools []rollout.ToolSchema) (policy.Pro
 	return p, nil
 }
 
-// decide generates a reply to p and lets the world answer it.
+// decide generates a reply to p and lets the world answer it. Its error is
+// policy.ErrContextFull when the window has no room for a reply.
 func (a *Agent) decide(ctx context.Context, s rollout.State, p policy.Prompt, ending contexts.Ending) (rollout.State, error) {
 	sp, ok := a.request(s)
 	if !ok {
 		return a.end(ctx, s, rollout.StopMaxTokens, nil)
 	}
 	turn, err := a.generate(ctx, s, p, sp)
-	switch {
-	case errors.Is(err, policy.ErrContextFull):
-		return a.end(ctx, s, rollout.StopContextFull, &rollout.Failure{Class: rollout.FailureTask, Cause: "context_full", Detail: err.Error()})
-	case err != nil:
+	if err != nil {
 		return s, err
 	}
 	return a.apply(ctx, s, p, turn, ending)
@@ -126,7 +156,7 @@ func (a *Agent) request(s rollout.State) (rollout.SamplingParams, bool) {
 	sp := a.cfg.Sampling
 	sp.MaxTokens, sp.StopIDs = a.cfg.MaxTokens, a.stop
 	if budget := a.cfg.MaxRolloutTokens; budget > 0 {
-		sp.MaxTokens = min(sp.MaxTokens, budget-s.Generated())
+		sp.MaxTokens = min(sp.MaxTokens, budget-a.cfg.spent-s.Generated())
 	}
 	sp.Seed = rollout.DeriveSeed(fmt.Sprint(a.cfg.Seed), string(s.Task.ID), s.Branch, fmt.Sprint(s.Len()), string(a.cfg.tag))
 	return sp, sp.MaxTokens >= 1
@@ -140,6 +170,7 @@ func (a *Agent) generate(ctx context.Context, s rollout.State, p policy.Prompt, 
 		gctx, cancel = context.WithTimeout(ctx, a.cfg.GenerateTimeout)
 		defer cancel()
 	}
+	gctx = policy.WithOrigin(gctx, origin(s))
 	started := time.Now()
 	c, err := a.cfg.Policy.Generate(gctx, p, sp)
 	if err != nil {
@@ -152,6 +183,13 @@ func (a *Agent) generate(ctx context.Context, s rollout.State, p policy.Prompt, 
 	t.Tag, t.Sampling, t.ContextVersion = a.cfg.tag, sp, s.ContextVersion
 	t.Timing = rollout.Timing{Started: started, Generate: time.Since(started)}
 	return t, nil
+}
+
+// origin names the request after the rollout and its turn, and keeps all
+// branches of a task together: they share its prompt.
+func origin(s rollout.State) policy.Origin {
+	session := string(s.Task.ID)
+	return policy.Origin{Request: fmt.Sprintf("%s-%s-%d", session, s.Branch, s.Len()), Session: session}
 }
 
 // end stops a rollout for a reason of the agent's and asks the world for its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	contexts "focus/context"
 	"focus/env"
@@ -12,15 +13,24 @@ import (
 
 // Compact rewrites the live conversation by the manager's Compact. It costs one
 // step. A fold that produced nothing usable ends the rollout as fold_failed,
-// its turns kept.
+// its turns kept. A manager that declines leaves s as it is.
 func (a *Agent) Compact(ctx context.Context, s rollout.State) (rollout.State, error) {
+	out, err := a.compact(ctx, s, contexts.ReasonManual)
+	if errors.Is(err, contexts.ErrDeclined) {
+		return s, nil
+	}
+	return out, err
+}
+
+// compact is Compact, with contexts.ErrDeclined when nothing changed.
+func (a *Agent) compact(ctx context.Context, s rollout.State, why contexts.Reason) (rollout.State, error) {
 	m, ok := a.cfg.Context.(contexts.Compactor)
 	if !ok {
 		return s, fmt.Errorf("compact task %s: the context manager %T does not compact", s.Task.ID, a.cfg.Context)
 	}
 	live := s.Messages.AppendTo(nil)
 	res, err := m.Compact(ctx, contexts.Compaction{
-		Messages: live, Seed: s.Seed, State: s.Env, Workspace: s.Workspace, Agent: a, Rollout: s,
+		Messages: live, Seed: s.Seed, State: s.Env, Workspace: s.Workspace, Agent: a, Rollout: s, Reason: why,
 	})
 	replaced := rollout.Span{Start: 0, End: len(live)}
 	if bad, ok := errors.AsType[*contexts.IncompleteError](err); ok {
@@ -30,6 +40,9 @@ func (a *Agent) Compact(ctx context.Context, s rollout.State) (rollout.State, er
 	}
 	if err != nil {
 		return s, fmt.Errorf("compact task %s, branch %q: %w", s.Task.ID, s.Branch, err)
+	}
+	if res.Replaced != (rollout.Span{}) {
+		replaced = res.Replaced
 	}
 	state := res.State
 	if r, ok := a.cfg.Context.(contexts.Reliever); ok {
@@ -42,6 +55,26 @@ func (a *Agent) Compact(ctx context.Context, s rollout.State) (rollout.State, er
 	s.Compactions++
 	s.CompactedAt = s.Len()
 	return s.Rewritten(res.Messages), nil
+}
+
+// overflow compacts a conversation that fills the model's window, where the
+// manager does that, so that the request can be made once more. It ends the
+// rollout otherwise, and when a compaction just now did not help.
+func (a *Agent) overflow(ctx context.Context, s rollout.State, full error) (rollout.State, error) {
+	m, ok := a.cfg.Context.(contexts.OverflowCompactor)
+	if !ok || !m.CompactsOnOverflow() || a.stuck(s) {
+		return a.full(ctx, s, full)
+	}
+	out, err := a.compact(ctx, s, contexts.ReasonOverflow)
+	if errors.Is(err, contexts.ErrDeclined) {
+		return a.full(ctx, s, full)
+	}
+	return out, err
+}
+
+// full ends a rollout whose prompt leaves no room for a reply.
+func (a *Agent) full(ctx context.Context, s rollout.State, err error) (rollout.State, error) {
+	return a.end(ctx, s, rollout.StopContextFull, &rollout.Failure{Class: rollout.FailureTask, Cause: "context_full", Detail: err.Error()})
 }
 
 // folds stamps the turns of one compaction. The turns are the fold's own until
@@ -73,7 +106,17 @@ func (a *Agent) Derive(w env.Env, d contexts.Derivation) (contexts.Runner, error
 	cfg := Config{
 		Policy: a.cfg.Policy, Env: w, Context: d.Context, Sampling: a.cfg.Sampling,
 		MaxSteps: d.MaxSteps, MaxTokens: d.MaxTokens, GenerateTimeout: d.GenerateTimeout,
-		MaxParseFailures: a.cfg.MaxParseFailures, Seed: a.cfg.Seed, tag: d.Tag,
+		MaxParseFailures: a.cfg.MaxParseFailures, MaxRolloutTokens: a.cfg.MaxRolloutTokens,
+		FinalInstruction: d.FinalInstruction, Seed: a.cfg.Seed, tag: d.Tag, spent: d.Spent,
+	}
+	// The model speaks its dialect in a fold too, unless that has no whole replies.
+	tools := false
+	if t, ok := w.(env.Tooled); ok {
+		tools = len(t.Tools()) > 0
+	}
+	kinds := a.cfg.Parser.Kinds()
+	if slices.Contains(kinds, rollout.ActionText) && (!tools || slices.Contains(kinds, rollout.ActionToolCalls)) {
+		cfg.Parser = a.cfg.Parser
 	}
 	if d.Sampling != nil {
 		cfg.Sampling = *d.Sampling

@@ -50,6 +50,8 @@ type Config struct {
 	Seed int64
 
 	tag rollout.Tag
+	// spent is how much of MaxRolloutTokens a fold's rollout has sampled.
+	spent int
 }
 
 // Defaults of a zero Config.

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -14,6 +13,7 @@ import (
 
 	"focus/internal/job"
 	"focus/internal/serve"
+	"focus/policy"
 	"focus/policy/tinylm"
 	"focus/policy/tokenizer"
 	"focus/rollout"
@@ -23,7 +23,7 @@ import (
 const drainTime = 30 * time.Second
 
 func serveCommand() *cobra.Command {
-	var addr, model, name string
+	var addr, model, name, mode string
 	var seqs, queue int
 	c := &cobra.Command{
 		Use:   "serve",
@@ -36,7 +36,7 @@ loopback interface unless --addr names another host, and asks nobody for a passw
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)
 			defer stop()
-			p, err := tinylm.NewPolicy(tinylm.PolicyConfig{Model: model})
+			p, err := tinylm.NewPolicy(tinylm.PolicyConfig{Model: model, Logprobs: rollout.LogprobMode(mode)})
 			if err != nil {
 				return refused(err)
 			}
@@ -62,6 +62,7 @@ loopback interface unless --addr names another host, and asks nobody for a passw
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8000", "`host:port` to listen on; port 0 takes a free one")
 	c.Flags().StringVar(&model, "model", "", "a checkpoint `folder` of the Llama or Qwen3 family, instead of the embedded one")
 	c.Flags().StringVar(&name, "name", "tinylm", "the model `name` that clients use")
+	c.Flags().StringVar(&mode, "logprobs-mode", "raw", "logprobs of the model's own law (raw) or of the law that is sampled from (processed), as vLLM's flag of that name")
 	c.Flags().IntVar(&seqs, "max-seqs", 0, "sequences that run at once (default 64)")
 	c.Flags().IntVar(&queue, "max-queue", 0, "requests that wait beyond those (default 1024)")
 	return c
@@ -77,23 +78,19 @@ func serveConfig(p *tinylm.Policy, tok tinyTokenizer, name string, seqs, queue i
 	}
 }
 
-// tinyBackend lets the endpoint sample from tinylm.
+// tinyBackend lets the endpoint sample from tinylm, and score.
 type tinyBackend struct{ *tinylm.Policy }
 
 // Generate samples one sequence. Ids that the request stops at are its own:
 // the endpoint added the model's.
 func (b tinyBackend) Generate(ctx context.Context, r serve.Request) (serve.Reply, error) {
-	sp := r.Sampling
-	res, err := b.Engine().Do(ctx, tinylm.Request{
-		IDs: r.Prompt, MaxTokens: sp.MaxTokens, Stop: sp.StopIDs, Mode: tinylm.Processed,
-		Law: tinylm.Sampling{Temperature: sp.Temperature, TopK: sp.TopK, TopP: sp.TopP, MinP: sp.MinP, Seed: uint64(sp.Seed)},
-	})
+	c, err := b.Policy.Generate(ctx, policy.Prompt{Tokens: rollout.NewTokens(r.Prompt...)}, r.Sampling)
 	if err != nil {
-		return serve.Reply{}, fmt.Errorf("tinylm: %w", err)
+		return serve.Reply{}, err
 	}
-	out := serve.Reply{Tokens: make([]serve.Token, len(res.IDs)), Finish: rollout.Finish(res.Finish), Cached: res.Cached}
-	for i, id := range res.IDs {
-		out.Tokens[i] = serve.Token{ID: id, Logprob: res.Logprobs[i]}
+	out := serve.Reply{Tokens: make([]serve.Token, len(c.Tokens)), Finish: c.Finish, Cached: c.CachedTokens}
+	for i, id := range c.Tokens {
+		out.Tokens[i] = serve.Token{ID: id, Logprob: c.Logprobs[i]}
 	}
 	return out, nil
 }

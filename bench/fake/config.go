@@ -33,6 +33,9 @@ type Config struct {
 	EOS rollout.TokenID
 	// Seed makes another server of the same configuration.
 	Seed uint64
+	// Encode is the tokenizer behind /tokenize; nil means one id per byte. A
+	// client that compares tokenizers needs its own here.
+	Encode func(text string) []rollout.TokenID
 	// Script writes the replies; nil means [Chain] of 32 ids on average.
 	Script Script
 	// Latency of a completion; zero answers at once.
@@ -112,8 +115,20 @@ func (c Config) withDefaults() Config {
 	if c.Script == nil {
 		c.Script = Chain(32)
 	}
+	if c.Encode == nil {
+		c.Encode = bytesOf
+	}
 	if c.Chunk == 0 {
 		c.Chunk = 1
 	}
 	return c
+}
+
+// bytesOf has one id per byte.
+func bytesOf(text string) []rollout.TokenID {
+	ids := make([]rollout.TokenID, len(text))
+	for i := range len(text) {
+		ids[i] = rollout.TokenID(text[i])
+	}
+	return ids
 }

@@ -28,10 +28,7 @@ func (s *Server) utility(w http.ResponseWriter, r *http.Request) {
 		if !s.decode(w, r, &in) {
 			return
 		}
-		ids := make([]rollout.TokenID, len(in.Prompt))
-		for i := range len(in.Prompt) {
-			ids[i] = rollout.TokenID(in.Prompt[i])
-		}
+		ids := s.config.Encode(in.Prompt)
 		s.json(w, map[string]any{"count": len(ids), "max_model_len": s.config.Window, "tokens": ids, "token_strs": nil})
 	case "/detokenize":
 		var in struct{ Tokens []rollout.TokenID }

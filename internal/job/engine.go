@@ -41,6 +41,8 @@ type active struct {
 type played struct {
 	of     *active
 	result search.Result
+	// fatal is an error after which no reply can be trusted.
+	fatal error
 }
 
 // run plays every task, or until it is stopped or gives up, and returns when
@@ -126,6 +128,9 @@ func (e *engine) enqueue(a *active) {
 func (e *engine) apply(p played) error {
 	e.count.rollout(p.result)
 	e.watch(p.result)
+	if p.fatal != nil && e.gaveUp == nil {
+		e.gaveUp = &GaveUpError{Last: p.result.Failure}
+	}
 	if err := p.of.search.Apply(p.result); err != nil {
 		return err
 	}
@@ -176,10 +181,14 @@ func cancelled(t *search.Tree) bool {
 // GaveUpError ends a job whose infrastructure keeps failing. What was finished
 // is written.
 type GaveUpError struct {
+	// InARow rollouts failed; 0 when one failure was enough.
 	InARow int
 	Last   *rollout.Failure
 }
 
 func (e *GaveUpError) Error() string {
+	if e.InARow == 0 {
+		return fmt.Sprintf("stopped: no reply can be trusted any more: %v", e.Last)
+	}
 	return fmt.Sprintf("gave up after %d failed rollouts in a row, none finished between them; the last: %v", e.InARow, e.Last)
 }

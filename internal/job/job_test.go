@@ -160,6 +160,21 @@ func TestGivesUpWhenNothingWorks(t *testing.T) {
 	require.True(t, sum.Stopped)
 }
 
+// A server that works on another prompt than it was sent spoils every reply.
+func TestAnEchoThatDiffersStopsTheRun(t *testing.T) {
+	script := func(ctx context.Context, c policytest.Call) ([]rollout.TokenID, error) {
+		if c.N == 20 {
+			return nil, &policy.Error{Kind: policy.KindBadReply, Server: "fake", Err: policy.ErrEcho}
+		}
+		return guess(ctx, c)
+	}
+	sum, err := open(t, script, job, "tasks.count=200").Run(t.Context(), Options{Out: filepath.Join(t.TempDir(), "run")})
+	_, ok := errors.AsType[*GaveUpError](err)
+	require.True(t, ok, "got %v", err)
+	require.Less(t, sum.Groups, 200)
+	require.True(t, sum.Verified.OK())
+}
+
 func TestStopDrains(t *testing.T) {
 	stop := make(chan struct{})
 	var once atomic.Bool

@@ -27,29 +27,34 @@ type start struct {
 
 // play makes one edge, on a goroutine of its own, and answers on results.
 func (e *engine) play(ctx context.Context, a *active, at start) {
-	e.results <- played{a, e.attempts(ctx, at)}
+	r, err := e.attempts(ctx, at)
+	if !errors.Is(err, policy.ErrEcho) {
+		err = nil
+	}
+	e.results <- played{a, r, err}
 }
 
-// attempts tries an edge until it ends, the tries are spent or ctx is done.
-func (e *engine) attempts(ctx context.Context, at start) search.Result {
+// attempts tries an edge until it ends, the tries are spent or ctx is done. The
+// error is the last try's; the result is good whatever it is.
+func (e *engine) attempts(ctx context.Context, at start) (search.Result, error) {
 	x := at.x
 	tries := 1 + max(0, e.live.Plan.Config.Run.Retries)
 	wait := firstWait
 	for attempt := 1; ; attempt++ {
 		s, err := e.edge(ctx, at)
 		if err == nil {
-			return result(x, closed(s), attempt)
+			return result(x, closed(s), attempt), nil
 		}
 		s.Task, s.Branch = at.task, x.Branch
 		s = closed(s)
 		f := rollout.InfrastructureFailure(err, "environment")
 		if ctx.Err() != nil {
 			s.Stop = rollout.StopCancelled
-			return search.Result{Ticket: x.Ticket, State: s, Attempt: attempt}
+			return search.Result{Ticket: x.Ticket, State: s, Attempt: attempt}, err
 		}
 		e.count.failure(f.Cause)
 		if attempt >= tries || permanent(err) {
-			return result(x, s.Ended(rollout.StopFailed, f), attempt)
+			return result(x, s.Ended(rollout.StopFailed, f), attempt), err
 		}
 		e.count.retries.Add(1)
 		select {
@@ -71,7 +76,7 @@ func result(x search.Expansion, s rollout.State, attempt int) search.Result {
 // permanent is an error that the same request would meet again.
 func permanent(err error) bool {
 	e, ok := errors.AsType[*policy.Error](err)
-	return ok && !e.Temporary()
+	return ok && !e.Temporary() || errors.Is(err, policy.ErrEcho)
 }
 
 // edge plays from a checkpoint to the end. The state that comes with an error
