@@ -28,6 +28,7 @@ func TestWholeJSON(t *testing.T) {
 		{"short escape", `["\u12"]`, false},
 		{"surrogate and text", `["\ud83dx"]`, false},
 		{"two high surrogates", `["\ud83d\ud83d"]`, false},
+		{"two low surrogates", `["\ude00\ude00"]`, false},
 		{"delete character", "[\"\x7f\"]", true},
 		{"raw tab", "[\"\t\"]", false},
 		{"line separator", "[\"\u2028\"]", true},
