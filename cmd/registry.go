@@ -38,6 +38,12 @@ func RegisterContext[C any](r *Registry, kind, doc string, build func(C) (contex
 	config.Register(&r.Managers, kind, doc, func(_ job.Deps, c C) (contexts.Manager, error) { return build(c) })
 }
 
+// RegisterTrigger adds a compaction trigger, named by `trigger:` in the section of
+// a context manager.
+func RegisterTrigger[C any](r *Registry, kind, doc string, build func(C) (contexts.Trigger, error)) {
+	config.Register(&r.Triggers, kind, doc, func(_ job.Deps, c C) (contexts.Trigger, error) { return build(c) })
+}
+
 // RegisterParser adds a parser.
 func RegisterParser[C any](r *Registry, kind, doc string, build func(C) (parser.Parser, error)) {
 	config.Register(&r.Parsers, kind, doc, func(_ job.Deps, c C) (parser.Parser, error) { return build(c) })
@@ -67,12 +73,7 @@ func Builtin() *Registry {
 	config.RegisterDefaults(&r.Policies, "vllm", "a vLLM server, by token ids over /v1/completions", vllm.Defaults(),
 		func(_ job.Deps, c vllm.Config) (policy.Policy, error) { return vllm.Open(c) })
 
-	RegisterContext(r, "append_only", "the whole conversation, never compacted", func(c appendConfig) (contexts.Manager, error) {
-		return contexts.AppendOnly{Continuation: c.Continuation}, nil
-	})
-	RegisterContext(r, "segments", "one assistant response in exact chunks of token ids", func(c segmentsConfig) (contexts.Manager, error) {
-		return contexts.NewSegments(c.Tokens)
-	})
+	registerContexts(r)
 
 	for _, d := range parser.Dialects() {
 		RegisterParser(r, d.Name, "replies in the form of "+d.Name, func(none) (parser.Parser, error) { return d.New(), nil })
@@ -83,25 +84,6 @@ func Builtin() *Registry {
 	})
 	RegisterEstimator(r, "grpo", "group-relative advantages, (R - mean) / (std + eps)", func(c grpoConfig) (job.Estimator, error) { return c.estimator(), nil })
 	return r
-}
-
-// appendConfig is the configuration of append_only.
-type appendConfig struct {
-	// Continuation goes on with an unfinished reply by its exact ids.
-	Continuation bool `yaml:"continuation"`
-}
-
-// segmentsConfig is the configuration of segments.
-type segmentsConfig struct {
-	// Tokens is the most ids of one chunk. Required.
-	Tokens int `yaml:"tokens"`
-}
-
-func (c segmentsConfig) Validate() error {
-	if c.Tokens < 1 {
-		return fmt.Errorf("tokens: %d, must be at least 1", c.Tokens)
-	}
-	return nil
 }
 
 // groupConfig is the configuration of group.

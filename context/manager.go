@@ -2,6 +2,7 @@ package contexts
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"focus/env"
@@ -67,8 +68,8 @@ type Compactor interface {
 	// ShouldCompact is asked before each decision with the prompt it would send.
 	ShouldCompact(rs rollout.State, p policy.Prompt) bool
 	// Compact returns the conversation to go on with. An [IncompleteError]
-	// keeps the turns of a fold that came to nothing; any other error is an
-	// infrastructure failure.
+	// keeps the turns of a fold that came to nothing, [ErrDeclined] changes
+	// nothing; any other error is an infrastructure failure.
 	Compact(ctx context.Context, c Compaction) (Result, error)
 }
 
@@ -88,6 +89,44 @@ type Compaction struct {
 	Agent     Agent
 	// Rollout is the checkpoint the compaction starts from.
 	Rollout rollout.State
+	// Reason is what asked for the compaction.
+	Reason Reason
+}
+
+// SeedLen is how many of the live messages are the seed still.
+func (c Compaction) SeedLen() int { return min(len(c.Seed), len(c.Messages)) }
+
+// Reason is what asks for a compaction.
+type Reason string
+
+const (
+	// ReasonThreshold: the manager's ShouldCompact.
+	ReasonThreshold Reason = "threshold"
+	// ReasonOverflow: the server refused a prompt that fills its window.
+	ReasonOverflow Reason = "overflow"
+	// ReasonManual: a caller of the agent.
+	ReasonManual Reason = "manual"
+)
+
+// ErrDeclined is what Compact returns to leave the conversation as it is: there
+// is nothing to cut, or a hook said no. It costs no step, and the rollout goes
+// on with the prompt it had.
+var ErrDeclined = errors.New("compaction declined: the conversation stays as it is")
+
+// OverflowCompactor is a compactor that is also asked when a prompt does not fit
+// the model's window: once, and the request is made once more.
+type OverflowCompactor interface{ CompactsOnOverflow() bool }
+
+// Manages reports whether m ever changes the live conversation.
+func Manages(m Manager) bool {
+	if s, ok := m.(Schemer); ok && len(s.Schemas()) > 0 {
+		return true
+	}
+	if _, ok := m.(Compactor); !ok {
+		return false
+	}
+	t, ok := m.(interface{ HasTrigger() bool })
+	return !ok || t.HasTrigger()
 }
 
 // Result is the compacted context.
@@ -96,6 +135,8 @@ type Result struct {
 	State    any
 	// Turns were generated while producing it, in order.
 	Turns []*rollout.Turn
+	// Replaced is the range of messages that is gone; zero means all of them.
+	Replaced rollout.Span
 }
 
 // Agent is what a manager may use of the agent it serves.
@@ -119,6 +160,12 @@ type Derivation struct {
 	MaxSteps        int
 	MaxTokens       int
 	GenerateTimeout time.Duration
+	// FinalInstruction is the user message of the derived agent's final-answer
+	// turn; empty means the agent's default.
+	FinalInstruction string
+	// Spent is how many sampled ids count against the origin's cap of a whole
+	// rollout already.
+	Spent int
 	// Tag marks the derived agent's turns. Default fold.
 	Tag rollout.Tag
 }

@@ -23,9 +23,11 @@ type Estimator interface {
 
 // Registry holds the kinds that a job file may name.
 type Registry struct {
-	Envs       config.Registry[Deps, env.Env]
-	Policies   config.Registry[Deps, policy.Policy]
-	Managers   config.Registry[Deps, contexts.Manager]
+	Envs     config.Registry[Deps, env.Env]
+	Policies config.Registry[Deps, policy.Policy]
+	Managers config.Registry[Deps, contexts.Manager]
+	// Triggers are named inside a context manager's section.
+	Triggers   config.Registry[Deps, contexts.Trigger]
 	Parsers    config.Registry[Deps, parser.Parser]
 	Strategies config.Registry[Deps, search.Strategy]
 	Estimators config.Registry[Deps, Estimator]
@@ -37,6 +39,7 @@ func NewRegistry() *Registry {
 	r.Envs.What = "environment"
 	r.Policies.What = "policy"
 	r.Managers.What = "context manager"
+	r.Triggers.What = "compaction trigger"
 	r.Parsers.What = "parser"
 	r.Strategies.What = "search strategy"
 	r.Estimators.What = "credit estimator"

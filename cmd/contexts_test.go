@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	contexts "focus/context"
+	"focus/internal/config"
+	"focus/internal/job"
+	"focus/rollout"
+)
+
+// manager builds the context section of a job file.
+func manager(t *testing.T, r *Registry, text string) (contexts.Manager, error) {
+	t.Helper()
+	doc, err := config.Parse("job.yaml", []byte("context: "+text))
+	require.NoError(t, err)
+	var c struct {
+		Context config.Section `yaml:"context"`
+	}
+	require.NoError(t, doc.Decode(&c))
+	return r.Managers.Build(job.Deps{}, c.Context)
+}
+
+// always is a user's own trigger, with a key of its own.
+type always struct {
+	Loud bool `yaml:"loud"`
+}
+
+func (always) Fires(rollout.Tokens, any) bool { return true }
+
+func TestContextsByYAML(t *testing.T) {
+	r := Builtin()
+	RegisterTrigger(r, "always", "at every step", func(c always) (contexts.Trigger, error) { return c, nil })
+	RegisterContext(r, "mine", "a manager of one's own", func(c struct {
+		Tokens int `yaml:"tokens"`
+	}) (contexts.Manager, error) {
+		return contexts.KeepRecent{Base: contexts.Base{Trigger: contexts.PromptTokens{Max: c.Tokens}}}, nil
+	})
+	for _, tc := range []struct {
+		text string
+		keep int
+		want contexts.Trigger
+	}{
+		{"keep_recent", 4, contexts.PromptTokens{}},
+		{"{kind: keep_recent, keep: 2, trigger: state_counter}", 2, contexts.StateCounter{}},
+		{"{kind: keep_recent, trigger: {kind: prompt_tokens, max: 4096}}", 4, contexts.PromptTokens{Max: 4096}},
+		{"{kind: keep_recent, trigger: {kind: state_counter, remaining: a, maximum: b}}", 4, contexts.StateCounter{Remaining: "a", Maximum: "b"}},
+		{"{kind: keep_recent, trigger: {kind: always, loud: true}}", 4, always{Loud: true}},
+		{"{kind: keep_recent, trigger: {kind: any_of, triggers: [state_counter, {kind: prompt_tokens, max: 9}]}}", 4, contexts.NewAnyOf(contexts.StateCounter{}, contexts.PromptTokens{Max: 9})},
+		{"{kind: mine, tokens: 7}", 0, contexts.PromptTokens{Max: 7}},
+	} {
+		m, err := manager(t, r, tc.text)
+		require.NoError(t, err, tc.text)
+		require.Equal(t, contexts.KeepRecent{Base: contexts.Base{Trigger: tc.want}, Keep: tc.keep}, m, tc.text)
+	}
+}
+
+func TestContextProblemsAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"{kind: keep_recent, keep: -1}":                                                    "context.keep: -1",
+		"{kind: keep_recent, trigger: {kind: prompt_token}}":                               `context.trigger.kind: no compaction trigger of kind "prompt_token"; did you mean "prompt_tokens"?`,
+		"{kind: keep_recent, trigger: {kind: prompt_tokens, max: -1}}":                     "context.trigger.max: -1",
+		"{kind: keep_recent, trigger: {kind: any_of}}":                                     "context.trigger.triggers: needs at least one",
+		"{kind: keep_recent, trigger: {kind: any_of, triggers: [{kind: state_counters}]}}": "context.trigger.triggers[0].kind: no compaction trigger",
+	} {
+		_, err := manager(t, Builtin(), text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
