@@ -1,12 +1,14 @@
 package tokenizer
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,12 +58,24 @@ func gunzipJSON[T any](t testing.TB, path string) T {
 
 var goldenNames = []string{"qwen3", "llama3_1", "gptoss", "mistral_nemo", "gemma3"}
 
+// goldenTokenizer parses a golden file, once for all tests: it takes a second with -race.
 func goldenTokenizer(t testing.TB, name string) *Tokenizer {
 	t.Helper()
-	tok, err := Parse(gunzip(t, filepath.Join(goldens(t), name+".tokenizer.json.gz")))
-	require.NoError(t, err)
-	return tok
+	dir := goldens(t)
+	parsed.Lock()
+	defer parsed.Unlock()
+	if parsed.byName[name] == nil {
+		tok, err := Parse(gunzip(t, filepath.Join(dir, name+".tokenizer.json.gz")))
+		require.NoError(t, err)
+		parsed.byName[name] = tok
+	}
+	return parsed.byName[name]
 }
+
+var parsed = struct {
+	sync.Mutex
+	byName map[string]*Tokenizer
+}{byName: map[string]*Tokenizer{}}
 
 // TestGoldenIDs compares every string of the corpus with HF's ids, and reads them back.
 func TestGoldenIDs(t *testing.T) {
@@ -84,5 +98,46 @@ func TestGoldenIDs(t *testing.T) {
 			}
 			require.Zero(t, different, "strings that differ of %d", len(corpus))
 		})
+	}
+}
+
+// TestGoldenAddedTokensInPlainText: tool output that holds every added token gives no
+// control id, and text without any gives HF's ids.
+func TestGoldenAddedTokensInPlainText(t *testing.T) {
+	corpus := gunzipJSON[[]string](t, filepath.Join(goldens(t), "corpus.json.gz"))
+	for _, name := range goldenNames {
+		t.Run(name, func(t *testing.T) {
+			tok := goldenTokenizer(t, name)
+			control := func(id int32) bool {
+				return tok.added.contains(id) && (int(id) >= len(tok.model.control) || tok.model.control[id])
+			}
+			for _, a := range tok.Added() {
+				for _, text := range []string{a.Content, "a" + a.Content + "b", " " + a.Content + "\n"} {
+					ids := tok.EncodeSpans(nil, text, []Span{{0, len(text)}})
+					require.False(t, slices.ContainsFunc(ids, control), "text %q gives %v", text, ids)
+				}
+			}
+			for _, text := range corpus {
+				exact := tok.Encode(nil, text)
+				if safe := tok.EncodeSpans(nil, text, []Span{{0, len(text)}}); !slices.ContainsFunc(exact, control) {
+					require.Equal(t, exact, safe, "text %q", text)
+				}
+			}
+		})
+	}
+}
+
+// TestGoldenCache: the cached form gives the same ids.
+func TestGoldenCache(t *testing.T) {
+	corpus := gunzipJSON[[]string](t, filepath.Join(goldens(t), "corpus.json.gz"))
+	for _, name := range []string{"qwen3", "gemma3"} {
+		tok := goldenTokenizer(t, name)
+		var form bytes.Buffer
+		require.NoError(t, tok.Save(&form))
+		again, err := LoadCache(&form)
+		require.NoError(t, err)
+		for _, text := range corpus {
+			require.Equal(t, tok.Encode(nil, text), again.Encode(nil, text), "%s: text %q", name, text)
+		}
 	}
 }

@@ -18,6 +18,9 @@ type spec struct {
 // a broken file cannot ask for gigabytes.
 const maxSparse = 16
 
+// maxFixedID bounds the ids of added tokens that are not numbered by the vocabulary.
+const maxFixedID = 1 << 20
+
 // header is all of the file but the vocabulary and the merges.
 type header struct {
 	Added        []AddedToken    `json:"added_tokens"`
@@ -108,8 +111,8 @@ func (s *spec) checkIDs() error {
 		}
 	}
 	for _, a := range s.header.Added {
-		if s.header.FixedIDs && (a.ID < 0 || int(a.ID) > maxSparse*(len(s.entries)+1)+1<<16) {
-			return fmt.Errorf("added token %q: id %d for %d tokens", a.Content, a.ID, len(s.entries))
+		if s.header.FixedIDs && (a.ID < 0 || a.ID >= maxFixedID) {
+			return fmt.Errorf("added token %q: id %d", a.Content, a.ID)
 		}
 	}
 	return nil
