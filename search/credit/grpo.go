@@ -91,21 +91,14 @@ func (g GRPO) singleton(rewards []*float64) []*float64 {
 
 // moments are mean and standard deviation; the deviation of equal numbers is
 // exactly 0.
-func moments(xs []float64, ddof int) (mean, std float64) {
-	if len(xs) == 0 {
-		return 0, 0
+func moments(xs []float64, ddof int) (mid, std float64) {
+	mid = mean(xs, nil)
+	if equal(xs) {
+		return mid, 0
 	}
-	equal := true
-	for _, x := range xs {
-		mean += x
-		equal = equal && x == xs[0]
+	squares := make([]float64, len(xs))
+	for i, x := range xs {
+		squares[i] = (x - mid) * (x - mid)
 	}
-	mean /= float64(len(xs))
-	if equal {
-		return xs[0], 0
-	}
-	for _, x := range xs {
-		std += (x - mean) * (x - mean)
-	}
-	return mean, math.Sqrt(std / float64(len(xs)-ddof))
+	return mid, math.Sqrt(sum(squares) / float64(len(xs)-ddof))
 }
