@@ -40,6 +40,13 @@ func registerContexts(r *Registry) {
 		}
 		return contexts.NewKeepRecent(c.Keep, t)
 	})
+	config.Register(&r.Managers, "summarize", "the model folds the conversation into notes and goes on from them", func(d job.Deps, c summarizeConfig) (contexts.Manager, error) {
+		t, err := TriggerOf(r, d, c.Trigger)
+		if err != nil {
+			return nil, err
+		}
+		return c.manager(t)
+	})
 }
 
 // TriggerOf builds the `trigger:` of a manager's section; nil when the section

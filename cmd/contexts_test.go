@@ -59,6 +59,10 @@ func TestContextsByYAML(t *testing.T) {
 
 func TestContextProblemsAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
+		"{kind: summarize, memory_role: tool}":                                             `context.memory_role: "tool"`,
+		"{kind: summarize, fold_workspace: disk}":                                          `context.fold_workspace: "disk"`,
+		"{kind: summarize, sampling: {top_p: 2}}":                                          "context.sampling: top-p 2",
+		"{kind: summarize, penalty_cap: -1}":                                               "context.penalty_cap: -1",
 		"{kind: keep_recent, keep: -1}":                                                    "context.keep: -1",
 		"{kind: keep_recent, trigger: {kind: prompt_token}}":                               `context.trigger.kind: no compaction trigger of kind "prompt_token"; did you mean "prompt_tokens"?`,
 		"{kind: keep_recent, trigger: {kind: prompt_tokens, max: -1}}":                     "context.trigger.max: -1",
@@ -68,4 +72,23 @@ func TestContextProblemsAreNamed(t *testing.T) {
 		_, err := manager(t, Builtin(), text)
 		require.ErrorContains(t, err, want, text)
 	}
+}
+
+func TestSummarizeByYAML(t *testing.T) {
+	m, err := manager(t, Builtin(), `{kind: summarize, trigger: state_counter, max_interactions: 1, max_prompt_tokens: 2, max_reply_tokens: 3,
+  summary_target_tokens: 4, require_complete_reply: true, structured_summary: true, sampling: {temperature: 0.5, top_k: 5},
+  instruction: i, fold_workspace: memory, transcript_template: "t {transcript}", memory_role: assistant, render_counters: [n],
+  resume_instruction: r, include_folded_guidance: false, penalty_cap: 0.5}`)
+	require.NoError(t, err)
+	c := m.(*contexts.Summarize).Config()
+	require.NotNil(t, c.FoldWorkspace)
+	require.NotNil(t, c.StateRenderer)
+	c.FoldWorkspace, c.StateRenderer = nil, nil
+	no, limit := false, 0.5
+	require.Equal(t, contexts.SummarizeConfig{
+		Trigger: contexts.StateCounter{}, MaxInteractions: 1, MaxPromptTokens: 2, MaxReplyTokens: 3, SummaryTargetTokens: 4,
+		RequireCompleteReply: true, StructuredSummary: true, Sampling: &rollout.SamplingParams{Temperature: 0.5, TopP: 1, TopK: 5},
+		Instruction: "i", TranscriptTemplate: "t {transcript}", MemoryRole: rollout.RoleAssistant, ResumeInstruction: "r",
+		IncludeFoldedGuidance: &no, PenaltyCap: &limit,
+	}, c)
 }

@@ -144,6 +144,8 @@ type Agent interface {
 	Policy() policy.Policy
 	Env() env.Env
 	Sampling() rollout.SamplingParams
+	// Tools is what the model may call: the world's, then the manager's.
+	Tools() []rollout.ToolSchema
 	// Derive is the same agent over another world.
 	Derive(w env.Env, d Derivation) (Runner, error)
 }

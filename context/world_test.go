@@ -95,3 +95,17 @@ func play(t testing.TB, a *agent.Agent) rollout.State {
 	require.NoError(t, err)
 	return s
 }
+
+// failing replies in order, and fails once with err at the call with that number.
+func failing(err error, at int64, replies ...string) policytest.Script {
+	say := policytest.Say(replies...)
+	return func(ctx context.Context, c policytest.Call) ([]rollout.TokenID, error) {
+		if c.N == at {
+			return nil, err
+		}
+		if c.N > at {
+			c.N--
+		}
+		return say(ctx, c)
+	}
+}
