@@ -115,3 +115,19 @@ func BenchmarkLoadCache(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkEncodeByTable is a pattern without a scanner of its own, as the embedded
+// model's.
+func BenchmarkEncodeByTable(b *testing.B) {
+	tok := tiny(b, words...)
+	code := sourceCode(b)
+	for name, text := range map[string]string{"2kB": code[:2048], "1MB": code[:1<<20]} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			var ids []int32
+			for b.Loop() {
+				ids = tok.Encode(ids[:0], text)
+			}
+		})
+	}
+}

@@ -28,7 +28,7 @@ func (f literalFinder) find(dst []Span, text string) []Span {
 }
 
 // newRegexFinder is the fastest way known to run a pattern: by hand, as a run of one
-// set, by Go's regexp, or by regexp2, which is slow and said so.
+// set, as a table, by Go's regexp, or by regexp2, which is slow and said so.
 func newRegexFinder(pattern string) (finder, error) {
 	if s := handWritten(pattern); s != nil {
 		return scanStage{s}, nil
@@ -43,6 +43,9 @@ func newRegexFinder(pattern string) (finder, error) {
 	p := &printer{symbols: newSymbols(root.sets(nil))}
 	root.print(p)
 	if !p.beyondRE2 {
+		if d, ok := newDFA(p.String(), p.symbols); ok {
+			return scanStage{d}, nil
+		}
 		if re, err := regexp.Compile(p.String()); err == nil {
 			return re2Finder{re, p.symbols}, nil
 		}

@@ -51,12 +51,42 @@ func TestScannersAgreeWithTheirPatterns(t *testing.T) {
 			require.NoError(t, err)
 			require.IsNotType(t, regexp2Finder{}, fast)
 			require.IsNotType(t, re2Finder{}, fast)
+			if s, ok := fast.(scanStage); ok {
+				require.IsNotType(t, dfa{}, s.scanner)
+			}
 			slow := general(t, pattern)
 			rapid.Check(t, func(t *rapid.T) {
 				text := oddText().Draw(t, "text")
 				require.Equal(t, slow.find(nil, text), fast.find(nil, text), "text %q", text)
 			})
 		})
+	}
+}
+
+// TestTablesAgreeWithBacktracking: patterns that look at nothing but what they take, with
+// alternatives of which the first wins and not the longest.
+func TestTablesAgreeWithBacktracking(t *testing.T) {
+	for _, pattern := range []string{
+		`[0-9]|[-+*/()=]| ?[A-Za-z]+|[\n\r\t ]|[^-0-9+*/()=A-Za-z\n\r\t ]+`,
+		`a|ab|abc`, `(?:a|ab)(?:c|bcd)?`, `ab|a`, `.*?1`, `(?i)abc|[a-c]+?b`, `[^\s]+|\s{2,3}|\s`, `(?:ab?|b){2,4}c?`, `\p{Lu}?\p{Ll}+|\p{L}`,
+		`(?:(?:a|b)*c|ab)`, `'(?:s|ve|LL)| ?\w+`,
+	} {
+		t.Run(pattern, func(t *testing.T) {
+			table, err := newRegexFinder(pattern)
+			require.NoError(t, err)
+			require.IsType(t, scanStage{dfa{}}, table)
+			require.IsType(t, dfa{}, table.(scanStage).scanner)
+			slow := general(t, pattern)
+			rapid.Check(t, func(t *rapid.T) {
+				text := rapid.OneOf(oddText(), rapid.StringOf(rapid.SampledFrom([]rune("abcABC 1'é")))).Draw(t, "text")
+				require.Equal(t, slow.find(nil, text), table.find(nil, text), "text %q", text)
+			})
+		})
+	}
+	for _, pattern := range []string{`a*`, `^a`, `a$|b`, `(?:a{9}|b){1,90}`} {
+		f, err := newRegexFinder(pattern)
+		require.NoError(t, err)
+		require.IsType(t, re2Finder{}, f, "pattern %q", pattern)
 	}
 }
 
