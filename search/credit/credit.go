@@ -91,7 +91,10 @@ func (e Estimator) Estimate(f Forest) (*Credit, error) {
 		c.Rows = t.rows(got.rows, t.omegas(e.Options.Weighting))
 	}
 	c.join()
-	return c, c.check(e.Method)
+	if err := c.check(e.Method); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // rows leaves out probes and what got no advantage.
@@ -147,12 +150,19 @@ func (c *Credit) join() {
 	}
 }
 
+// check refuses what overflowed.
 func (c *Credit) check(m Method) error {
+	finite := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	for _, r := range c.Rows {
 		for i, a := range r.Advantages {
-			if math.IsNaN(a) || math.IsInf(a, 0) {
+			if !finite(a) {
 				return fmt.Errorf("%s of prompt %s: advantage %v at node %d", m.ID(), c.Prompt, a, r.Branch[i])
 			}
+		}
+	}
+	for i, n := range c.Nodes {
+		if n.Value != nil && !finite(*n.Value) || n.Advantage != nil && !finite(*n.Advantage) {
+			return fmt.Errorf("%s of prompt %s: a value or advantage at node %d is out of range", m.ID(), c.Prompt, i)
 		}
 	}
 	return nil

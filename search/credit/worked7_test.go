@@ -15,7 +15,6 @@ func w7() *sketch {
 }
 
 func TestW7Depth3(t *testing.T) {
-	half := 0.5
 	td := named{"a": 5. / 24, "b": -5. / 24, "c": -0.25, "d": 0.25, "c1": 0.5, "c2": -0.5, "b1 b2": -1. / 3, "b3": 2. / 3}
 	check(t, []worked{
 		{name: "td child", forest: w7(), method: TD{TDPlain}, options: exact(), edges: td,

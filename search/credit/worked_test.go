@@ -57,7 +57,6 @@ func TestW2BinaryDepth2(t *testing.T) {
 }
 
 func TestW3Irregular(t *testing.T) {
-	half := 0.5
 	check(t, []worked{
 		{name: "td child", forest: w3(), method: TD{TDPlain}, options: exact(),
 			values: named{"ε": 1. / 3, "a": 2. / 3}, omegas: named{"a b": 0.5, "a1 a2 a3": 1. / 6},
