@@ -46,21 +46,37 @@ func (c *classes) at(text string, i int) (class, int) {
 
 // run is the end of the characters from i on that have one of the bits of any.
 func (c *classes) run(text string, i int, any class) int {
-	for {
+	for i < len(text) {
+		// ASCII on its own: this loop is where a scanner spends its time.
+		if b := text[i]; b < utf8.RuneSelf {
+			if c.ascii[b]&any == 0 {
+				return i
+			}
+			i++
+			continue
+		}
 		k, n := c.at(text, i)
 		if k&any == 0 {
 			return i
 		}
 		i += n
 	}
+	return i
 }
 
 // runBut is the end of the characters from i on that have none of the bits of not.
 func (c *classes) runBut(text string, i int, not class) int {
 	for i < len(text) {
+		if b := text[i]; b < utf8.RuneSelf {
+			if c.ascii[b]&not != 0 {
+				return i
+			}
+			i++
+			continue
+		}
 		k, n := c.at(text, i)
 		if k&not != 0 {
-			break
+			return i
 		}
 		i += n
 	}
