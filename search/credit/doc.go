@@ -23,7 +23,8 @@
 //  1. A rollout without a reward gets no advantage and moves no baseline: a
 //     masked leaf is a deleted leaf.
 //  2. Where all rewards are equal and no edge has one, every advantage is
-//     exactly zero (a discount excepted, under which depth is worth something).
+//     exactly zero. Two options say otherwise: a discount, under which depth is
+//     worth something, and singleton raw.
 //  3. Cutting an edge in two changes no advantage and no value. For that,
 //     γ discounts per edge of the compressed tree, not within one.
 //  4. Weighting, degrees of freedom, the epsilon and what becomes of a group of

@@ -157,3 +157,13 @@ func TestW13VarianceWithinAThought(t *testing.T) {
 		require.InDelta(t, want, second-first*first, precision, "%d answers", m)
 	}
 }
+
+func TestW13SoftOverlong(t *testing.T) {
+	s := SoftOverlong{Max: 20480, Buffer: 4096}
+	require.NoError(t, s.Validate())
+	for tokens, want := range map[int]float64{0: 0, 16384: 0, 17408: -0.25, 18432: -0.5, 20480: -1, 20481: -1, 99999: -1} {
+		require.InDelta(t, want, s.Penalty(tokens), precision, "%d tokens", tokens)
+	}
+	require.Error(t, SoftOverlong{Max: 10}.Validate())
+	require.Error(t, SoftOverlong{Max: 10, Buffer: 11}.Validate())
+}
