@@ -78,7 +78,7 @@ func (a *Agent) Step(ctx context.Context, s rollout.State) (rollout.State, error
 	if err != nil {
 		return s, err
 	}
-	if m, ok := a.cfg.Context.(contexts.Compactor); ok && m.ShouldCompact(s, p) {
+	if m, ok := a.cfg.Context.(contexts.Compactor); ok && m.ShouldCompact(s, p, a) {
 		if a.stuck(s) {
 			return a.end(ctx, s, rollout.StopFoldStuck, nil)
 		}

@@ -47,6 +47,9 @@ func registerContexts(r *Registry) {
 		}
 		return c.manager(t)
 	})
+	RegisterContext(r, "prefix_summary", "a summary in place of the older part, the recent part word for word", func(c prefixConfig) (contexts.Manager, error) {
+		return contexts.NewPrefixSummary(c.config())
+	})
 }
 
 // TriggerOf builds the `trigger:` of a manager's section; nil when the section

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,6 +64,9 @@ func TestContextProblemsAreNamed(t *testing.T) {
 		"{kind: summarize, fold_workspace: disk}":                                          `context.fold_workspace: "disk"`,
 		"{kind: summarize, sampling: {top_p: 2}}":                                          "context.sampling: top-p 2",
 		"{kind: summarize, penalty_cap: -1}":                                               "context.penalty_cap: -1",
+		"{kind: prefix_summary, keep_recent_tokens: -1}":                                   "context.keep_recent_tokens: -1",
+		"{kind: prefix_summary, window: 2048}":                                             "context.reserve_tokens: 16384 leaves nothing of a window of 2048",
+		"{kind: prefix_summary, sampling: {min_p: 2}}":                                     "context.sampling: min-p 2",
 		"{kind: keep_recent, keep: -1}":                                                    "context.keep: -1",
 		"{kind: keep_recent, trigger: {kind: prompt_token}}":                               `context.trigger.kind: no compaction trigger of kind "prompt_token"; did you mean "prompt_tokens"?`,
 		"{kind: keep_recent, trigger: {kind: prompt_tokens, max: -1}}":                     "context.trigger.max: -1",
@@ -91,4 +95,14 @@ func TestSummarizeByYAML(t *testing.T) {
 		Instruction: "i", TranscriptTemplate: "t {transcript}", MemoryRole: rollout.RoleAssistant, ResumeInstruction: "r",
 		IncludeFoldedGuidance: &no, PenaltyCap: &limit,
 	}, c)
+}
+
+func TestPrefixSummaryByYAML(t *testing.T) {
+	m, err := manager(t, Builtin(), `{kind: prefix_summary, reserve_tokens: 1, keep_recent_tokens: 2, window: 3, max_reply_tokens: 4,
+  instructions: i, sampling: {temperature: 0}, retry: {max_retries: -1, base_delay: 5s, max_delay: 6s}}`)
+	require.NoError(t, err)
+	require.Equal(t, contexts.PrefixSummaryConfig{
+		ReserveTokens: 1, KeepRecentTokens: 2, Window: 3, MaxReplyTokens: 4, Instructions: "i", Sampling: &rollout.SamplingParams{TopP: 1},
+		Retry: contexts.RetryConfig{MaxRetries: -1, BaseDelay: 5 * time.Second, MaxDelay: 6 * time.Second},
+	}, m.(*contexts.PrefixSummary).Config())
 }

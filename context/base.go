@@ -49,7 +49,7 @@ func (Base) Apply(ctx context.Context, rs rollout.State, action rollout.Action, 
 }
 
 // ShouldCompact asks the trigger.
-func (b Base) ShouldCompact(rs rollout.State, p policy.Prompt) bool {
+func (b Base) ShouldCompact(rs rollout.State, p policy.Prompt, _ Agent) bool {
 	return b.Trigger != nil && b.Trigger.Fires(p.Tokens, rs.Env)
 }
 

@@ -66,7 +66,7 @@ type Schemer interface{ Schemas() []rollout.ToolSchema }
 // Compactor rewrites the live conversation when it has to.
 type Compactor interface {
 	// ShouldCompact is asked before each decision with the prompt it would send.
-	ShouldCompact(rs rollout.State, p policy.Prompt) bool
+	ShouldCompact(rs rollout.State, p policy.Prompt, a Agent) bool
 	// Compact returns the conversation to go on with. An [IncompleteError]
 	// keeps the turns of a fold that came to nothing, [ErrDeclined] changes
 	// nothing; any other error is an infrastructure failure.
