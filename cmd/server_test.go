@@ -13,8 +13,11 @@ import (
 	"focus/bench/fake"
 	"focus/dataset"
 	"focus/internal/serve"
+	"focus/policy"
+	"focus/policy/policytest"
 	"focus/policy/tinylm"
 	"focus/policy/tokenizer"
+	"focus/policy/vllm"
 	"focus/rollout"
 )
 
@@ -50,6 +53,21 @@ func TestServedModelIsTheEmbeddedOne(t *testing.T) {
 	got := ran(t, append(append(overServer(url), small...), "--out", outside)...)
 	require.Equal(t, want.Verified.IDsSHA256, got.Verified.IDsSHA256)
 	require.Equal(t, logprobs(t, inside), logprobs(t, outside))
+}
+
+// The suite that every policy passes, over the wire: split test, stop ids,
+// window, seeds, scores.
+func TestServedPolicyConforms(t *testing.T) {
+	url := served(t)
+	policytest.Run(t, func(t *testing.T) policy.Policy {
+		c := vllm.Defaults()
+		c.URL, c.Tokenizer = url, modelDir
+		p, err := vllm.Open(c)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, p.Close()) })
+		require.NoError(t, p.Probe(t.Context()))
+		return p
+	})
 }
 
 func logprobs(t *testing.T, dir string) (out [][]float32) {

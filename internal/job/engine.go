@@ -27,7 +27,9 @@ type engine struct {
 	ready    []*active // searches that may have something to expand
 	inFlight int
 	open     int // admitted and not finished
+	ended    int // rollouts that ended, cancelled ones left out
 	failed   int // rollouts failed in a row
+	last     *rollout.Failure
 	gaveUp   error
 }
 
@@ -62,7 +64,7 @@ func (e *engine) run(ctx context.Context) error {
 			go e.play(ctx, a, start{tree.Task, tree.Node(x.From).State, x})
 		}
 		if e.inFlight == 0 {
-			return e.gaveUp
+			return e.verdict()
 		}
 		p := <-e.results
 		e.inFlight--
@@ -71,6 +73,15 @@ func (e *engine) run(ctx context.Context) error {
 			return errors.Join(err, e.drain())
 		}
 	}
+}
+
+// verdict is the error of a run that has ended. A run that no rollout finished
+// of is no success, however short it was.
+func (e *engine) verdict() error {
+	if e.gaveUp == nil && e.failed > 0 && e.failed == e.ended {
+		e.gaveUp = &GaveUpError{InARow: e.failed, Last: e.last}
+	}
+	return e.gaveUp
 }
 
 // drain waits for what is in flight and drops it.
@@ -158,10 +169,10 @@ func (e *engine) watch(r search.Result) {
 	case r.State.Reason() == rollout.StopCancelled:
 		return
 	case r.Failure == nil:
-		e.failed = 0
+		e.ended, e.failed = e.ended+1, 0
 		return
 	}
-	e.failed++
+	e.ended, e.failed, e.last = e.ended+1, e.failed+1, r.Failure
 	limit := e.live.Plan.Config.Run.GiveUpAfter
 	if limit > 0 && e.failed >= limit && e.gaveUp == nil {
 		e.gaveUp = &GaveUpError{InARow: e.failed, Last: r.Failure}

@@ -160,6 +160,15 @@ func TestGivesUpWhenNothingWorks(t *testing.T) {
 	require.True(t, sum.Stopped)
 }
 
+func TestARunWhereEverythingFailedIsNoSuccess(t *testing.T) {
+	sum, err := open(t, flaky(func(int64) bool { return true }, policy.KindRefused), job, "tasks.count=1").Run(t.Context(), Options{Out: filepath.Join(t.TempDir(), "run")})
+	e, ok := errors.AsType[*GaveUpError](err)
+	require.True(t, ok, "got %v", err)
+	require.Equal(t, "refused", e.Last.Cause)
+	require.Equal(t, 4, sum.Failed)
+	require.True(t, sum.Verified.OK(), "%v", sum.Verified.Problems)
+}
+
 // A server that works on another prompt than it was sent spoils every reply.
 func TestAnEchoThatDiffersStopsTheRun(t *testing.T) {
 	script := func(ctx context.Context, c policytest.Call) ([]rollout.TokenID, error) {
