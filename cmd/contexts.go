@@ -50,6 +50,9 @@ func registerContexts(r *Registry) {
 	RegisterContext(r, "prefix_summary", "a summary in place of the older part, the recent part word for word", func(c prefixConfig) (contexts.Manager, error) {
 		return contexts.NewPrefixSummary(c.config())
 	})
+	RegisterContext(r, "context_tools", "the model drops and summarises messages by tool calls", func(c contextToolsConfig) (contexts.Manager, error) {
+		return contexts.NewContextTools(c.operations()...)
+	})
 }
 
 // TriggerOf builds the `trigger:` of a manager's section; nil when the section
@@ -127,4 +130,34 @@ func (c keepRecentConfig) Validate() error {
 		return fmt.Errorf("keep: %d, must be at least 1", c.Keep)
 	}
 	return nil
+}
+
+// contextToolsConfig is the configuration of context_tools.
+type contextToolsConfig struct {
+	// Operations to offer: drop, summarise. Default both.
+	Operations []string `yaml:"operations"`
+}
+
+func (c contextToolsConfig) Validate() error {
+	var errs []error
+	seen := map[string]bool{}
+	for _, name := range c.Operations {
+		if name != "drop" && name != "summarise" || seen[name] {
+			errs = append(errs, fmt.Errorf("operations: %q, must be drop or summarise, each once", name))
+		}
+		seen[name] = true
+	}
+	return errors.Join(errs...)
+}
+
+func (c contextToolsConfig) operations() []contexts.Operation {
+	var out []contexts.Operation
+	for _, name := range c.Operations {
+		if name == "drop" {
+			out = append(out, contexts.Drop())
+			continue
+		}
+		out = append(out, contexts.Summarise())
+	}
+	return out
 }

@@ -67,6 +67,8 @@ func TestContextProblemsAreNamed(t *testing.T) {
 		"{kind: prefix_summary, keep_recent_tokens: -1}":                                   "context.keep_recent_tokens: -1",
 		"{kind: prefix_summary, window: 2048}":                                             "context.reserve_tokens: 16384 leaves nothing of a window of 2048",
 		"{kind: prefix_summary, sampling: {min_p: 2}}":                                     "context.sampling: min-p 2",
+		"{kind: context_tools, operations: [forget]}":                                      `context.operations: "forget"`,
+		"{kind: context_tools, operations: [drop, drop]}":                                  `context.operations: "drop"`,
 		"{kind: keep_recent, keep: -1}":                                                    "context.keep: -1",
 		"{kind: keep_recent, trigger: {kind: prompt_token}}":                               `context.trigger.kind: no compaction trigger of kind "prompt_token"; did you mean "prompt_tokens"?`,
 		"{kind: keep_recent, trigger: {kind: prompt_tokens, max: -1}}":                     "context.trigger.max: -1",
@@ -105,4 +107,19 @@ func TestPrefixSummaryByYAML(t *testing.T) {
 		ReserveTokens: 1, KeepRecentTokens: 2, Window: 3, MaxReplyTokens: 4, Instructions: "i", Sampling: &rollout.SamplingParams{TopP: 1},
 		Retry: contexts.RetryConfig{MaxRetries: -1, BaseDelay: 5 * time.Second, MaxDelay: 6 * time.Second},
 	}, m.(*contexts.PrefixSummary).Config())
+}
+
+func TestContextToolsByYAML(t *testing.T) {
+	for text, want := range map[string][]string{
+		"context_tools": {"drop_messages", "summarise_messages"},
+		"{kind: context_tools, operations: [summarise]}": {"summarise_messages"},
+	} {
+		m, err := manager(t, Builtin(), text)
+		require.NoError(t, err)
+		var got []string
+		for _, s := range m.(*contexts.ContextTools).Schemas() {
+			got = append(got, s.Name)
+		}
+		require.Equal(t, want, got)
+	}
 }

@@ -300,7 +300,9 @@ func TestResumeInEveryPhase(t *testing.T) {
 		c := contexts.Compaction{
 			Messages: s.Messages.AppendTo(nil), Seed: s.Seed, State: s.Env, Agent: a, Rollout: s, Reason: read.Reason,
 		}
-		got, err := prefix(t, small()).Resume(t.Context(), c, read)
+		again := small()
+		again.Retry.BaseDelay = time.Nanosecond
+		got, err := prefix(t, again).Resume(t.Context(), c, read)
 		require.NoError(t, err)
 		require.Equal(t, want.Messages.AppendTo(nil), got.Messages, "killed before phase %d", kill)
 		require.Equal(t, want.Last().Sampling.Seed, got.Turns[0].Sampling.Seed)
