@@ -14,10 +14,11 @@ import (
 
 	"focus/bench"
 	"focus/bench/fake"
-	"focus/internal/config"
 	"focus/internal/job"
 	"focus/policy"
-	"focus/policy/policytest"
+	"focus/policy/render"
+	"focus/policy/tinylm"
+	"focus/rollout"
 )
 
 // fakeServer is the hidden command that `focus bench` starts as its server.
@@ -125,10 +126,35 @@ func fakeServerCommand() *cobra.Command {
 	}
 }
 
+// instant renders and decodes as tinylm does, and has one reply, at once.
+type instant struct {
+	*render.Chat
+	reply rollout.Completion
+}
+
+func newInstant() (*instant, error) {
+	chat, err := render.LoadFS(tinylm.Bundled(), render.Options{})
+	if err != nil {
+		return nil, err
+	}
+	ids := chat.Encode("<tool_call>\n{\"name\": \"calculator\", \"arguments\": {\"expression\": \"1+1\"}}\n</tool_call><|im_end|>")
+	return &instant{chat, rollout.Completion{
+		Tokens: ids, Logprobs: make([]float32, len(ids)), LogprobMode: rollout.LogprobsRaw,
+		Finish: rollout.FinishStop, Matched: ids[len(ids)-1], Exact: true, CachedTokens: -1, Server: "instant",
+		Versions: []rollout.VersionSpan{{Version: "instant", End: len(ids)}},
+	}}, nil
+}
+
+func (p *instant) Generate(context.Context, policy.Prompt, rollout.SamplingParams) (rollout.Completion, error) {
+	return p.reply, nil
+}
+
+func (p *instant) Version() rollout.PolicyVersion { return "instant" }
+
 // benchJob plays four turns a rollout.
 const benchJob = `
 name: bench
-tasks: {count: 1500}
+tasks: {count: 2000}
 env: {kind: calculator}
 policy: {kind: instant}
 search: {kind: group, size: 8}
@@ -143,11 +169,7 @@ func inProcess(ctx context.Context, concurrency int) (out inProcessRun, err erro
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	r := Builtin()
-	call := "<tool_call>\n{\"name\": \"calculator\", \"arguments\": {\"expression\": \"1+1\"}}\n</tool_call>"
-	reply := append(policytest.Encode(call), policytest.IMEnd)
-	config.Register(&r.Policies, "instant", "a policy that answers at once", func(job.Deps, none) (policy.Policy, error) {
-		return policytest.NewScripted(policytest.Replay(reply)), nil
-	})
+	RegisterPolicy(r, "instant", "a policy that answers at once", func(none) (policy.Policy, error) { return newInstant() })
 	plan, err := job.Parse(r, "bench", []byte(benchJob), []string{fmt.Sprintf("run.concurrency=%d", max(1, concurrency))})
 	if err != nil {
 		return out, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -158,6 +159,34 @@ func TestGivesUpWhenNothingWorks(t *testing.T) {
 	require.Less(t, sum.Finished, 40, "it does not burn through the tasks")
 	require.True(t, sum.Verified.OK(), "what was finished is written: %v", sum.Verified.Problems)
 	require.True(t, sum.Stopped)
+}
+
+// nonsense gives advantages that no row may hold.
+type nonsense struct{}
+
+func (nonsense) Advantages(rewards []*float64) []*float64 {
+	nan := math.NaN()
+	out := make([]*float64, len(rewards))
+	for i := range out {
+		out[i] = &nan
+	}
+	return out
+}
+
+// What cannot be written ends the job; nothing hangs, and what was written
+// before can be trusted.
+func TestRowsThatAreRefusedEndTheJob(t *testing.T) {
+	r := registry(guess)
+	config.Register(&r.Estimators, "grpo", "", func(Deps, none) (Estimator, error) { return nonsense{}, nil })
+	p, err := Parse(r, "job.yaml", []byte(job), []string{"tasks.count=400"})
+	require.NoError(t, err)
+	l, err := p.Open(t.Context())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	_, err = l.Run(t.Context(), Options{Out: filepath.Join(t.TempDir(), "run")})
+	require.ErrorContains(t, err, "write group of task calculator-5-")
+	_, gaveUp := errors.AsType[*GaveUpError](err)
+	require.False(t, gaveUp)
 }
 
 func TestARunWhereEverythingFailedIsNoSuccess(t *testing.T) {

@@ -125,15 +125,11 @@ func (r *running) play(ctx context.Context, stop <-chan struct{}, out *dataset.W
 		broken: broken, stop: stop, count: r.count,
 	}
 	var wg sync.WaitGroup
-	written, werr := 0, error(nil)
+	var werr error
 	wg.Go(func() {
-		for g := range groups {
-			if werr = w.write(g); werr != nil {
-				close(broken)
-				cancel(werr)
-				return
-			}
-			written++
+		if werr = w.write(groups); werr != nil {
+			close(broken)
+			cancel(werr)
 		}
 	})
 	done := make(chan struct{})
@@ -152,7 +148,7 @@ func (r *running) play(ctx context.Context, stop <-chan struct{}, out *dataset.W
 	if cerr := out.Close(); cerr != nil {
 		return Summary{Progress: r.progress()}, &filesError{errors.Join(cerr, merr)}
 	}
-	sum := Summary{Progress: r.progress(), Groups: written, Rows: w.rows, Stopped: e.next < len(r.live.Tasks) || r.count.dropped.Load() > 0}
+	sum := Summary{Progress: r.progress(), Groups: w.groups, Rows: w.rows, Stopped: e.next < len(r.live.Tasks) || r.count.dropped.Load() > 0}
 	return sum, errors.Join(err, merr)
 }
 

@@ -2,36 +2,79 @@ package job
 
 import (
 	"fmt"
+	"runtime"
+	"sync"
 
 	"focus/dataset"
 	"focus/rollout"
 	"focus/search"
 )
 
-// writer owns the run's files. Its methods run on one goroutine.
+// writer credits, builds and writes finished groups.
 type writer struct {
 	live *Live
 	seed string
 	out  *dataset.Writer
-	rows int
+	// groups and rows were written.
+	groups, rows int
 }
 
-// write credits a finished group and writes its rows.
-func (w *writer) write(s *search.Search) error {
-	t := s.Tree()
+// built is the rows of a group, or why there are none.
+type built struct {
+	task rollout.TaskID
+	rows dataset.Rows
+	err  error
+}
+
+// write takes groups until there are no more, or one cannot be written. Groups
+// are built side by side, which is pure, and written one by one in the order
+// they came in.
+func (w *writer) write(groups <-chan *search.Search) error {
+	ordered, stop := make(chan chan built, runtime.GOMAXPROCS(0)), make(chan struct{})
+	var builders sync.WaitGroup
+	builders.Go(func() {
+		defer close(ordered)
+		for {
+			var s *search.Search
+			var more bool
+			select {
+			case s, more = <-groups:
+			case <-stop:
+			}
+			if !more {
+				return
+			}
+			one := make(chan built, 1)
+			builders.Go(func() { one <- w.build(s.Tree()) })
+			select {
+			case ordered <- one:
+			case <-stop:
+				return
+			}
+		}
+	})
+	defer builders.Wait()
+	defer close(stop)
+	for one := range ordered {
+		b := <-one
+		if b.err == nil {
+			b.err = w.out.Write(b.rows)
+		}
+		if b.err != nil {
+			return fmt.Errorf("write group of task %s: %w", b.task, b.err)
+		}
+		w.groups, w.rows = w.groups+1, w.rows+len(b.rows.Samples)
+	}
+	return nil
+}
+
+func (w *writer) build(t *search.Tree) built {
 	g, err := w.group(t)
 	if err != nil {
-		return err
+		return built{task: t.Task.ID, err: err}
 	}
 	rows, err := dataset.Build(g)
-	if err != nil {
-		return err
-	}
-	if err := w.out.Write(rows); err != nil {
-		return fmt.Errorf("write group of task %s: %w", t.Task.ID, err)
-	}
-	w.rows += len(rows.Samples)
-	return nil
+	return built{t.Task.ID, rows, err}
 }
 
 // group describes a tree and its credit to the data set.
