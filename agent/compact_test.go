@@ -100,3 +100,60 @@ func TestForkedRolloutsGoOnApart(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, edge, 1)
 }
+
+// asking compacts as told, on a full window too.
+type asking struct {
+	keepLast
+	overflow bool
+	asked    *[]contexts.Reason
+}
+
+func (m asking) CompactsOnOverflow() bool { return m.overflow }
+
+func (m asking) Compact(ctx context.Context, c contexts.Compaction) (contexts.Result, error) {
+	*m.asked = append(*m.asked, c.Reason)
+	return m.keepLast.Compact(ctx, c)
+}
+
+func TestAFullWindowIsCompactedOnce(t *testing.T) {
+	for _, tc := range []struct {
+		name        string
+		overflow    bool
+		fail        error
+		window      int
+		steps       int
+		want        rollout.StopReason
+		compactions int
+	}{
+		{"compacted, and asked again", true, nil, 270, 8, rollout.StopAnswered, 1},
+		{"on the final-answer turn", true, nil, 300, 2, rollout.StopAnswered, 1},
+		{"of no use on the final-answer turn", true, nil, 250, 2, rollout.StopContextFull, 1},
+		{"a manager that does not", false, nil, 270, 8, rollout.StopContextFull, 0},
+		{"declined", true, contexts.ErrDeclined, 270, 8, rollout.StopContextFull, 0},
+		{"declined on the final-answer turn", true, contexts.ErrDeclined, 300, 2, rollout.StopContextFull, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var asked []contexts.Reason
+			m := asking{keepLast{fail: tc.fail}, tc.overflow, &asked}
+			pol := policytest.NewScriptedWindow(policytest.Say(add(1), add(1), "two"), tc.window)
+			s := played(t, made(t, Config{Policy: pol, Context: m, MaxSteps: tc.steps}))
+			require.Equal(t, tc.want, s.Reason())
+			require.Equal(t, tc.compactions, s.Compactions)
+			require.LessOrEqual(t, len(asked), 1, "one compaction and one retry")
+			for _, why := range asked {
+				require.Equal(t, contexts.ReasonOverflow, why)
+			}
+		})
+	}
+}
+
+// A derived agent's turns count as its steps, whatever their tag.
+func TestADerivedAgentRunsOutOfSteps(t *testing.T) {
+	a := made(t, Config{Policy: policytest.NewScripted(policytest.Say(add(1)))})
+	r, err := a.Derive(counting{tools: true}, contexts.Derivation{MaxSteps: 3, FinalInstruction: "Stop."})
+	require.NoError(t, err)
+	s, err := r.Run(t.Context(), rollout.NewState(rollout.Task{ID: "t"}, []rollout.Message{rollout.User("sum up")}, 0, nil))
+	require.NoError(t, err)
+	require.Equal(t, 4, s.Len(), "three steps and the final-answer turn")
+	require.Contains(t, s.Messages.AppendTo(nil), rollout.User("Stop."))
+}

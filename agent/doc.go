@@ -18,7 +18,10 @@
 //  5. A rollout without one completed turn is never the task's end: it failed.
 //  6. Every request has its own seed, derived from run seed, task, branch and
 //     turn; a retry of the same turn draws the same ids.
-//  7. An agent whose parts cannot work together is refused when it is made.
+//  7. A prompt that the window has no room for is compacted once, where the
+//     context manager does that, and the request is made once more. A manager
+//     that declines a compaction changes nothing and costs nothing.
+//  8. An agent whose parts cannot work together is refused when it is made.
 //
 // One rollout:
 //
