@@ -307,7 +307,7 @@ func (n *forStmt) children(f func(node)) {
 	walkStmts(n.alt, f)
 	walkOne(n.test, f)
 }
-func (n *macroStmt) children(f func(node)) { n.def.children(f) }
+func (n *macroStmt) children(f func(node)) { f(n.def) }
 func (n *macroDef) children(f func(node)) {
 	for _, p := range n.params {
 		f(p)
@@ -319,7 +319,7 @@ func (n *callBlock) children(f func(node)) {
 	if n.call != nil {
 		f(n.call)
 	}
-	n.def.children(f)
+	f(n.def)
 }
 func (n *filterBlock) children(f func(node)) { walkStmts(n.body, f); f(n.filter) }
 func (n *withStmt) children(f func(node)) {

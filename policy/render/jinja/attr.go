@@ -127,6 +127,9 @@ func (st *state) getItem(x, key Value) Value {
 	if u, ok := x.(*undefined); ok {
 		failUndefined(u)
 	}
+	if s, ok := key.(*Str); ok {
+		st.work(len(s.s) / scanned)
+	}
 	if v := st.item(x, key); v != nil {
 		return v
 	}

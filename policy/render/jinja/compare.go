@@ -26,7 +26,11 @@ func (st *state) equal(a, b Value) bool {
 	switch x := a.(type) {
 	case *Str:
 		y, ok := b.(*Str)
-		return ok && x.s == y.s
+		if !ok || len(x.s) != len(y.s) {
+			return false
+		}
+		st.work(len(x.s) / scanned)
+		return x.s == y.s
 	case noneType:
 		return b == None
 	case Int:
@@ -167,6 +171,7 @@ func (st *state) ordered(op string, a, b Value) bool {
 	switch x := a.(type) {
 	case *Str:
 		if y, ok := b.(*Str); ok {
+			st.work(min(len(x.s), len(y.s)) / scanned)
 			return holds(op, strings.Compare(x.s, y.s))
 		}
 	case *List:
@@ -224,7 +229,7 @@ func (st *state) contains(seq, v Value) bool {
 		if !ok {
 			typeError("'in <string>' requires string as left operand, not %s", v.typeName())
 		}
-		st.work(len(s.s) / 64)
+		st.work(len(s.s) / scanned)
 		return strings.Contains(s.s, sub.s)
 	case *Dict:
 		st.needHashable(v)

@@ -10,7 +10,8 @@ import (
 // Dict is a Python dict: it keeps the order in which keys were first set.
 type Dict struct {
 	keys, vals []Value
-	index      map[string]int // by hashKey; nil while the dict is small
+	strs       map[string]int // positions of string keys; nil while the dict is small
+	others     map[string]int // positions of other keys by hashKey
 }
 
 func (*Dict) typeName() string { return "dict" }
@@ -48,8 +49,8 @@ func (d *Dict) All(yield func(key, val Value) bool) {
 }
 
 func (d *Dict) findStr(key string) int {
-	if d.index != nil {
-		if i, ok := d.index["s"+key]; ok {
+	if d.strs != nil {
+		if i, ok := d.strs[key]; ok {
 			return i
 		}
 		return -1
@@ -71,8 +72,8 @@ func (d *Dict) find(key Value) int {
 	if !ok {
 		return -1
 	}
-	if d.index != nil {
-		if i, ok := d.index[h]; ok {
+	if d.strs != nil {
+		if i, ok := d.others[h]; ok {
 			return i
 		}
 		return -1
@@ -95,19 +96,28 @@ func (d *Dict) put(key, v Value) {
 		return
 	}
 	d.keys, d.vals = append(d.keys, key), append(d.vals, v)
-	if d.index != nil {
-		h, _ := hashKey(key, 0)
-		d.index[h] = len(d.keys) - 1
+	switch {
+	case d.strs != nil:
+		d.note(len(d.keys) - 1)
+	case len(d.keys) >= indexFrom:
+		d.strs = make(map[string]int, 2*len(d.keys))
+		for i := range d.keys {
+			d.note(i)
+		}
+	}
+}
+
+// note adds key i to the index.
+func (d *Dict) note(i int) {
+	if s, ok := d.keys[i].(*Str); ok {
+		d.strs[s.s] = i
 		return
 	}
-	if len(d.keys) < indexFrom {
-		return
+	if d.others == nil {
+		d.others = map[string]int{}
 	}
-	d.index = make(map[string]int, 2*len(d.keys))
-	for i, k := range d.keys {
-		h, _ := hashKey(k, 0)
-		d.index[h] = i
-	}
+	h, _ := hashKey(d.keys[i], 0)
+	d.others[h] = i
 }
 
 func (d *Dict) clone() *Dict {
@@ -117,6 +127,9 @@ func (d *Dict) clone() *Dict {
 	}
 	return c
 }
+
+// maxHash bounds a key's text: tuples that share their items can be short to write and endless to walk.
+const maxHash = 1 << 16
 
 // hashKey returns a text that is equal for keys Python holds equal, and false for unhashable values.
 func hashKey(v Value, depth int) (string, bool) {
@@ -147,7 +160,7 @@ func hashKey(v Value, depth int) (string, bool) {
 		h := "t"
 		for _, e := range x.items {
 			g, ok := hashKey(e, depth+1)
-			if !ok || depth > maxValueDepth {
+			if !ok || depth > maxValueDepth || len(h) > maxHash {
 				return "", false
 			}
 			h += strconv.Itoa(len(g)) + ":" + g

@@ -68,6 +68,7 @@ func (st *state) follow(v Value, path []Value, def Value) Value {
 // fold lowers strings, for filters that ignore case.
 func (st *state) fold(v Value, caseSensitive bool) Value {
 	if s, ok := v.(*Str); ok && !caseSensitive {
+		st.work(len(s.s) / 8)
 		return s.wholly(lower(s.s))
 	}
 	return v

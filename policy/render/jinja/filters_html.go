@@ -34,28 +34,35 @@ func escape(st *state, v Value) *Str {
 	if !strings.ContainsAny(s.s, `&<>'"`) {
 		return s.safe()
 	}
+	st.rewriting(len(s.s), 5)
 	var b builder
-	b.rewrite(s, func(dst []byte, run string) []byte {
-		for i := 0; i < len(run); i++ {
-			switch c := run[i]; c {
-			case '&':
-				dst = append(dst, "&amp;"...)
-			case '<':
-				dst = append(dst, "&lt;"...)
-			case '>':
-				dst = append(dst, "&gt;"...)
-			case '\'':
-				dst = append(dst, "&#39;"...)
-			case '"':
-				dst = append(dst, "&#34;"...)
-			default:
-				dst = append(dst, c)
-			}
-		}
-		return dst
-	})
+	b.rewrite(s, appendHTML)
 	st.grow(len(b.buf))
 	return b.take().safe()
+}
+
+func appendHTML(dst []byte, s string) []byte {
+	done := 0
+	for i := 0; i < len(s); i++ {
+		var e string
+		switch s[i] {
+		case '&':
+			e = "&amp;"
+		case '<':
+			e = "&lt;"
+		case '>':
+			e = "&gt;"
+		case '\'':
+			e = "&#39;"
+		case '"':
+			e = "&#34;"
+		default:
+			continue
+		}
+		dst = append(append(dst, s[done:i]...), e...)
+		done = i + 1
+	}
+	return append(dst, s[done:]...)
 }
 
 // stripTags removes comments and tags, collapses white space and decodes entities.

@@ -36,7 +36,7 @@ func itemFilters(add addFilter) {
 func itemsFilter(st *state, v Value, _ []Value) Value {
 	var it iterator
 	started := false
-	return lazy(func() (Value, bool) {
+	return st.lazy(func() (Value, bool) {
 		if !started {
 			started = true
 			switch x := v.(type) {
@@ -92,7 +92,7 @@ func reverseFilter(st *state, v Value, _ []Value) Value {
 		return &List{items: reversed(items)}
 	}
 	st.growList(len(items))
-	return &generator{name: v.typeName() + "_reverseiterator", it: iterator{items: reversed(items)}}
+	return &generator{st: st, name: v.typeName() + "_reverseiterator", it: iterator{items: reversed(items)}}
 }
 
 func reversed(items []Value) []Value {
@@ -121,7 +121,7 @@ func batchFilter(st *state, v Value, a []Value) Value {
 	var it *iterator
 	done := false
 	var row []Value
-	return lazy(func() (Value, bool) {
+	return st.lazy(func() (Value, bool) {
 		if it == nil {
 			i := st.mustIter(v)
 			it = &i
@@ -158,7 +158,7 @@ func sliceFilter(st *state, v Value, a []Value) Value {
 	fill := arg(a, 1, None)
 	var items []Value
 	slices, k, offset := 0, -1, 0
-	return lazy(func() (Value, bool) {
+	return st.lazy(func() (Value, bool) {
 		if k < 0 {
 			k, items = 0, st.items(v)
 			slices = argInt("slice", a, 0, 0)

@@ -91,7 +91,7 @@ func uniqueFilter(st *state, v Value, a []Value) Value {
 	caseSensitive, path := argBool(a, 0, false), attrPath(arg(a, 1, None))
 	seen := NewDict(0)
 	var it *iterator
-	return lazy(func() (Value, bool) {
+	return st.lazy(func() (Value, bool) {
 		if it == nil {
 			i := st.mustIter(v)
 			it = &i

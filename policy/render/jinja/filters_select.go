@@ -23,7 +23,7 @@ func (a args) keep() args {
 func (st *state) mapItems(v Value, a args) Value {
 	var it iterator
 	var f func(Value) Value
-	return lazy(func() (Value, bool) {
+	return st.lazy(func() (Value, bool) {
 		if f == nil {
 			if !truth(v) {
 				return nil, false
@@ -76,7 +76,7 @@ func (st *state) mapper(a args) func(Value) Value {
 func (st *state) selectItems(v Value, a args, want, attr bool) Value {
 	var it iterator
 	var f func(Value) bool
-	return lazy(func() (Value, bool) {
+	return st.lazy(func() (Value, bool) {
 		if f == nil {
 			if !truth(v) {
 				return nil, false

@@ -5,18 +5,14 @@ import "strings"
 func textFilters(add addFilter) {
 	mapped := func(id string, f func(string) string) {
 		add(id, nil, 0, func(st *state, v Value, _ []Value) Value {
-			s := st.str(v)
-			st.grow(len(s.s))
-			return changeCase(s, f)
+			return st.changeCase(st.str(v), f)
 		})
 	}
 	mapped("upper", upper)
 	mapped("lower", lower)
 	mapped("capitalize", capitalize)
 	add("title", nil, 0, func(st *state, v Value, _ []Value) Value {
-		s := st.str(v)
-		st.grow(len(s.s))
-		return changeCase(s, titleWords).plain()
+		return st.changeCase(st.str(v), titleWords).plain()
 	})
 	add("string", nil, 0, func(st *state, v Value, _ []Value) Value { return st.str(v) })
 	add("trim", []string{"chars"}, 0, func(st *state, v Value, a []Value) Value { return strip(st.str(v), a, true, true) })

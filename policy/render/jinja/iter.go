@@ -46,6 +46,7 @@ func (it *iterator) next() (Value, bool) {
 
 // generator is a Python iterator: it gives its items once.
 type generator struct {
+	st   *state
 	name string // of its Python type
 	it   iterator
 	done bool
@@ -62,15 +63,17 @@ func (g *generator) next() (Value, bool) {
 		valueError("generator already executing")
 	}
 	g.self = true
+	g.st.dive(1) // generators over generators nest like calls
 	v, ok := g.it.next()
+	g.st.rise(1)
 	g.self = false
 	g.done = !ok
 	return v, ok
 }
 
 // lazy returns a generator over what pull returns. Nothing is evaluated before the first item is asked for.
-func lazy(pull func() (Value, bool)) *generator {
-	return &generator{name: "generator", it: iterator{pull: pull}}
+func (st *state) lazy(pull func() (Value, bool)) *generator {
+	return &generator{st: st, name: "generator", it: iterator{pull: pull}}
 }
 
 // iter returns an iterator over v, false if v is not iterable.
@@ -94,7 +97,9 @@ func (st *state) iter(v Value) (iterator, bool) {
 		return iterator{}, true
 	case *loopVar:
 		return iterator{pull: func() (Value, bool) {
+			st.dive(1)
 			v, ok := x.next()
+			st.rise(1)
 			if !ok {
 				return nil, false
 			}

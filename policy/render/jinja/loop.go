@@ -47,7 +47,10 @@ func (l *loopVar) len() int {
 	if l.length >= 0 {
 		return l.length
 	}
-	if n, ok := l.st.length(l.src); ok {
+	l.st.dive(1) // a loop may run over a loop
+	n, ok := l.st.length(l.src)
+	l.st.rise(1)
+	if ok {
 		l.length = n
 		return n
 	}
@@ -158,7 +161,7 @@ func (n *forStmt) run(st *state, src Value, depth int, env, testEnv *activation)
 	it := st.mustIter(src)
 	if n.test != nil {
 		it = iterator{pull: n.filtered(st, it, testEnv)}
-		src = &generator{name: "generator", it: it}
+		src = &generator{st: st, name: "generator", it: it}
 	}
 	if n.extended {
 		return n.runExtended(st, &loopVar{st: st, src: src, it: it, index0: -1, length: -1, depth0: depth, node: n, env: env})

@@ -187,7 +187,7 @@ func (st *state) bigPower(a, b *big.Int) Value {
 		// 0, 1 and -1 stay small however large the exponent is.
 		b = new(big.Int).Add(new(big.Int).And(b, big.NewInt(1)), big.NewInt(int64(2*min(b.Sign(), 1))))
 	}
-	st.work(a.BitLen() * 8)
+	st.work(a.BitLen() * int(min(max(b.Int64(), 1), maxBits)) >> 6)
 	return bigValue(new(big.Int).Exp(a, b, nil))
 }
 

@@ -38,6 +38,7 @@ func (st *state) repr(b *builder, v Value) {
 	st.step()
 	switch x := v.(type) {
 	case *Str:
+		st.rewriting(len(x.s), 10)
 		reprStr(b, x)
 	case noneType:
 		b.raw("None")
@@ -128,15 +129,18 @@ func (st *state) reprDict(b *builder, d *Dict) {
 	st.rise(1)
 }
 
-// checkSize stops a text that alone grows beyond what the whole render may build: lists may share their items, so a small
-// value can have a large text.
+// checkSize stops a text that grows too long while it is built: lists may share their items, so a small value can have a
+// large text.
 func (st *state) checkSize(b *builder) {
-	if len(b.buf) > st.limits.Bytes {
-		st.exceeded("Bytes", st.limits.Bytes)
+	if len(b.buf) > st.limits.Output {
+		st.exceeded("Output", st.limits.Output)
 	}
 }
 
 func bigText(n *BigInt) string {
+	if n.n.BitLen() > 4*maxIntDigits {
+		valueError("Exceeds the limit (%d digits) for integer string conversion", maxIntDigits)
+	}
 	s := n.n.String()
 	if len(strings.TrimPrefix(s, "-")) > maxIntDigits {
 		valueError("Exceeds the limit (%d digits) for integer string conversion", maxIntDigits)
@@ -169,25 +173,35 @@ func reprStr(b *builder, s *Str) {
 }
 
 func appendRepr(dst []byte, s string, q byte) []byte {
-	for len(s) > 0 {
-		r, n := decodeRune(s)
-		switch {
-		case r == rune(q) || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r == '\n':
+	done := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= ' ' && c < 0x7F && c != q && c != '\\' {
+			i++
+			continue
+		}
+		r, n := decodeRune(s[i:])
+		if r >= 0x80 && unicode.IsPrint(r) {
+			i += n
+			continue
+		}
+		dst = append(dst, s[done:i]...)
+		switch r {
+		case rune(q), '\\':
+			dst = append(dst, '\\', c)
+		case '\n':
 			dst = append(dst, `\n`...)
-		case r == '\r':
+		case '\r':
 			dst = append(dst, `\r`...)
-		case r == '\t':
+		case '\t':
 			dst = append(dst, `\t`...)
-		case r < 0x80 && r >= ' ' && r != 0x7F || r >= 0x80 && unicode.IsPrint(r):
-			dst = append(dst, s[:n]...)
 		default:
 			dst = append(dst, asciiEscape(r)...)
 		}
-		s = s[n:]
+		i += n
+		done = i
 	}
-	return dst
+	return append(dst, s[done:]...)
 }
 
 // quote is repr of a str.
@@ -199,10 +213,24 @@ func quote(s string) string {
 	return string(append(appendRepr([]byte{q}, s, q), q))
 }
 
-// reprText is repr outside a render, for messages.
+// reprText is repr for messages; it does not spell out containers, which may be huge.
 func reprText(v Value) string {
-	st := &state{limits: Limits{}.orDefaults()}
-	var b builder
-	st.repr(&b, v)
-	return string(b.buf)
+	switch x := v.(type) {
+	case *Str:
+		return quote(x.s)
+	case Int:
+		return strconv.FormatInt(int64(x), 10)
+	case Float:
+		return floatRepr(float64(x))
+	case Bool:
+		if x {
+			return "True"
+		}
+		return "False"
+	case noneType:
+		return "None"
+	case *undefined:
+		return "Undefined"
+	}
+	return "a " + v.typeName()
 }

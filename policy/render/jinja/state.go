@@ -68,6 +68,9 @@ func (st *state) work(n int) {
 	}
 }
 
+// scanned is how many bytes a builtin may look at for one step.
+const scanned = 64
+
 // grow counts bytes that are about to be built.
 func (st *state) grow(n int) {
 	if st.bytes += n; st.bytes > st.limits.Bytes || n < 0 {
@@ -75,8 +78,17 @@ func (st *state) grow(n int) {
 	}
 }
 
-// valueSize is what a list's slot counts as.
-const valueSize = 16
+// rewriting counts a text that is copied byte by byte and may become factor times as long; where that is much, before it
+// does.
+func (st *state) rewriting(n, factor int) {
+	st.work(n / 16)
+	if n > 1<<20 {
+		st.grow(n * factor)
+	}
+}
+
+// valueSize is what a list's slot counts as: its bytes, and as many again for what the collector does with a pointer.
+const valueSize = 32
 
 func (st *state) growList(n int) { st.grow(n * valueSize) }
 

@@ -17,7 +17,7 @@ var strTable = func() map[string]*methodDef {
 		group(func(id string, p strParams, f func(*state, *Str, []Value) Value) {
 			t[id] = &methodDef{name: id, call: func(st *state, self Value, a args) Value {
 				s := self.(*Str)
-				st.work(len(s.s) / 256)
+				st.work(len(s.s) / scanned)
 				return f(st, s, bind(id, a, p.positional, p.named, p.required))
 			}}
 		})

@@ -99,14 +99,17 @@ func caseMethods(add addMethod) {
 		"casefold": func(s string) string { return cases.Fold().String(s) },
 	} {
 		add(id, strParams{}, func(st *state, s *Str, _ []Value) Value {
-			st.grow(len(s.s))
-			return changeCase(s, f)
+			return st.changeCase(s, f)
 		})
 	}
 }
 
 // changeCase maps the text; where only parts of it are marked, bytes cannot be followed and all of it becomes marked.
-func changeCase(s *Str, f func(string) string) *Str { return s.wholly(f(s.s)) }
+func (st *state) changeCase(s *Str, f func(string) string) *Str {
+	st.grow(len(s.s))
+	st.work(len(s.s) / 8) // full Unicode case mapping is slow
+	return s.wholly(f(s.s))
+}
 
 func padMethods(add addMethod) {
 	params := strParams{positional: []string{"width", "fillchar"}, required: 1}

@@ -31,9 +31,9 @@ type Limits struct {
 	// Depth is how deep calls and values may nest, in frames of CPython's stack: a macro call takes five, a level of a
 	// value one. Default 990, where CPython raises RecursionError.
 	Depth int
-	// Bytes is how much text and list the render may build on its way, all intermediate values together; default 1 GiB.
+	// Bytes is how much text and list the render may build on its way, all intermediate values together; default 512 MiB.
 	Bytes int
-	// Output is how long the rendered text may become, in bytes; default 64 MiB.
+	// Output is how long the rendered text, or a text on its way, may become in bytes; default 64 MiB.
 	Output int
 }
 
@@ -45,7 +45,7 @@ func (l Limits) orDefaults() Limits {
 	}
 	def(&l.Steps, 10_000_000)
 	def(&l.Depth, 990)
-	def(&l.Bytes, 1<<30)
+	def(&l.Bytes, 512<<20)
 	def(&l.Output, 64<<20)
 	return l
 }

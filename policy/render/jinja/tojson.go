@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // jsonWriter is Python's json.dumps.
@@ -102,6 +101,7 @@ func jsonFloat(f Float) string {
 }
 
 func (w *jsonWriter) str(s *Str) {
+	w.st.rewriting(len(s.s), 6)
 	w.b.byte('"')
 	if plainJSON(s.s, w.ascii) {
 		w.b.str(s)
@@ -122,23 +122,15 @@ func plainJSON(s string, ascii bool) bool {
 }
 
 func appendJSON(dst []byte, s string, ascii bool) []byte {
+	done := 0
 	for i := 0; i < len(s); {
 		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := decodeRune(s[i:])
-			switch {
-			case !ascii:
-				dst = append(dst, s[i:i+n]...)
-			case r >= 0x10000:
-				r -= 0x10000
-				dst = fmt.Appendf(dst, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
-			default:
-				dst = fmt.Appendf(dst, `\u%04x`, r)
-			}
-			i += n
+		if c >= ' ' && c < 0x7F && c != '"' && c != '\\' || c >= 0x7F && !ascii {
+			i++
 			continue
 		}
-		i++
+		dst = append(dst, s[done:i]...)
+		r, n := decodeRune(s[i:])
 		switch {
 		case c == '"' || c == '\\':
 			dst = append(dst, '\\', c)
@@ -152,13 +144,16 @@ func appendJSON(dst []byte, s string, ascii bool) []byte {
 			dst = append(dst, `\b`...)
 		case c == '\f':
 			dst = append(dst, `\f`...)
-		case c < ' ' || ascii && c == 0x7F:
-			dst = fmt.Appendf(dst, `\u%04x`, c)
+		case r >= 0x10000:
+			r -= 0x10000
+			dst = fmt.Appendf(dst, `\u%04x\u%04x`, 0xD800+r>>10, 0xDC00+r&0x3FF)
 		default:
-			dst = append(dst, c)
+			dst = fmt.Appendf(dst, `\u%04x`, r)
 		}
+		i += n
+		done = i
 	}
-	return dst
+	return append(dst, s[done:]...)
 }
 
 func (w *jsonWriter) list(items []Value) {
