@@ -91,10 +91,13 @@ func traced(t *testing.T, file, text string) string {
 	if sc.Window == 0 {
 		sc.Window = policytest.DefaultWindow
 	}
-	final := !sc.NoFinal
+	var final *bool
+	if sc.NoFinal {
+		final = new(bool)
+	}
 	pol := policytest.NewScriptedWindow(policytest.Say(sc.script()...), sc.Window)
 	a, err := agent.New(agent.Config{
-		Policy: pol, Env: world(t, sc.World), Context: m, MaxSteps: sc.Steps, MaxTokens: sc.MaxReply, FinalAnswer: &final,
+		Policy: pol, Env: world(t, sc.World), Context: m, MaxSteps: sc.Steps, MaxTokens: sc.MaxReply, FinalAnswer: final,
 	})
 	require.NoError(t, err)
 	s := play(t, a)

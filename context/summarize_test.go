@@ -224,3 +224,19 @@ func FuzzParseStructuredNotes(f *testing.F) {
 		}
 	})
 }
+
+// once is a trigger that nothing relieves: it fires from the first page on.
+type once struct{}
+
+func (once) Fires(_ rollout.Tokens, state any) bool {
+	return state.(env.Episode[looked]).State.Pages > 0
+}
+
+// Good notes are not blamed for a trigger that nothing relieves: the agent finds
+// it stuck.
+func TestAFoldIsNotBlamedForATriggerWithoutRelief(t *testing.T) {
+	m := summarize(t, contexts.SummarizeConfig{Trigger: once{}})
+	s := play(t, playing(t, worldConfig{}, m, 8, look("a"), "notes"))
+	require.Equal(t, rollout.StopFoldStuck, s.Reason())
+	require.Equal(t, 1, s.Folds())
+}

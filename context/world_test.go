@@ -24,6 +24,8 @@ type worldConfig struct {
 	Pages      map[string]string `yaml:"-"`
 	RoundCalls int               `yaml:"round_calls"`
 	Workspace  bool              `yaml:"workspace"`
+	// Words leaves the tool out.
+	Words bool `yaml:"words"`
 }
 
 // looked is the world's state: how many pages were read.
@@ -51,8 +53,12 @@ func world(t testing.TB, c worldConfig) *env.ToolEnv[looked] {
 		}
 		return env.Effect[looked]{State: looked{c2.State.Pages + 1}, Result: text}, nil
 	})
+	offered := []env.Tool[looked]{look}
+	if c.Words {
+		offered = nil
+	}
 	e, err := env.NewToolEnv(env.ToolConfig[looked]{
-		Name: "look", Tools: []env.Tool[looked]{look},
+		Name: "look", Tools: offered,
 		Open: func(context.Context, rollout.Task) (looked, []rollout.Message, error) {
 			return looked{}, []rollout.Message{rollout.System("You look things up."), rollout.User(c.Task)}, nil
 		},
