@@ -37,7 +37,7 @@ def main():
                     counts[action] += 1
                 if action == "fail":
                     bad.append(key)
-                if action == "skip" and key[1] and must_run and must_run in key[1]:
+                if action == "skip" and key[1] and must_run and must_run in key[1].split("/")[0] and "/" not in key[1]:
                     skipped.append(key)
             elif action == "build-fail":
                 bad.append(key)

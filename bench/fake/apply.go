@@ -2,10 +2,12 @@ package fake
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"focus/rollout"
 )
@@ -142,8 +144,18 @@ func unplug(w http.ResponseWriter, status int, body []byte) {
 	conn := seize(w)
 	head := fmt.Sprintf("HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", status, http.StatusText(status), len(body))
 	_, _ = conn.Write(append([]byte(head), body...)) // the client may have left
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		// A close with unread bytes would reset the connection under the reply:
+		// end our side, and let the client end its own.
+		_ = tcp.CloseWrite()
+		_ = tcp.SetReadDeadline(time.Now().Add(lingering))
+		_, _ = io.Copy(io.Discard, tcp)
+	}
 	_ = conn.Close()
 }
+
+// lingering is how long an unplugged connection waits for the client's end.
+const lingering = 2 * time.Second
 
 // seize takes the connection from the HTTP server.
 func seize(w http.ResponseWriter) net.Conn {
