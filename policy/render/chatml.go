@@ -42,6 +42,8 @@ type ChatML struct {
 	trust Trust
 	stops []rollout.TokenID
 	hash  string
+	// mute leaves reasoning out, as the bundled template does.
+	mute bool
 }
 
 // NewChatML is the renderer over a tokenizer that has ChatML's markers as added
@@ -182,13 +184,14 @@ func (c *ChatML) message(d *draft, m rollout.Message) error {
 
 // written renders an assistant message that nobody sampled.
 func (c *ChatML) written(d *draft, m rollout.Message) error {
-	if m.Reasoning != "" {
+	thought := m.Reasoning != "" && !c.mute
+	if thought {
 		d.own("<think>\n")
 		d.foreign(m.Reasoning)
 		d.own("\n</think>\n\n")
 	}
 	d.foreign(m.Content)
-	before := m.Reasoning != "" || m.Content != ""
+	before := thought || m.Content != ""
 	for _, call := range m.ToolCalls {
 		arguments, err := pythonJSON(call.Arguments)
 		if err != nil {

@@ -29,6 +29,10 @@
 //	next, err := chat.Continue(turn, messages, tools)
 //	next.Tokens.HasPrefix(turn.Context)  // true
 //
-// It samples nothing and parses no replies. ChatML with Hermes tools is written
-// by hand here; other templates come behind [Renderer].
+// [Template] renders with a model's own chat template, whatever it is; [ChatML]
+// with Hermes tools is written by hand, and stands in for the bundled template,
+// for which it gives the same ids faster. A template's bridge renders the whole
+// conversation and encodes only what is new.
+//
+// It samples nothing and parses no replies.
 package render
