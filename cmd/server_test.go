@@ -70,6 +70,33 @@ func TestServedPolicyConforms(t *testing.T) {
 	})
 }
 
+// Split test: n ids in one call are k ids and then n-k, greedy, with the same
+// logprobs.
+func TestServedRepliesMaySplit(t *testing.T) {
+	c := vllm.Defaults()
+	c.URL, c.Tokenizer = served(t), modelDir
+	p, err := vllm.Open(c)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, p.Close()) }()
+	require.NoError(t, p.Probe(t.Context()))
+	start, err := p.Prepare([]rollout.Message{rollout.User("3+(2+4)")}, nil)
+	require.NoError(t, err)
+	reply := func(prompt rollout.Tokens, n int) rollout.Completion {
+		out, err := p.Generate(t.Context(), policy.Prompt{Tokens: prompt}, rollout.SamplingParams{TopP: 1, MaxTokens: n})
+		require.NoError(t, err)
+		return out
+	}
+	whole := reply(start.Tokens, 24)
+	n := len(whole.Tokens)
+	require.Greater(t, n, 4)
+	for _, k := range []int{1, n / 2, n - 1} {
+		head := reply(start.Tokens, k)
+		tail := reply(start.Tokens.Append(head.Tokens...), n-k)
+		require.Equal(t, whole.Tokens, append(head.Tokens, tail.Tokens...), "split at %d", k)
+		require.Equal(t, whole.Logprobs, append(head.Logprobs, tail.Logprobs...), "split at %d", k)
+	}
+}
+
 func logprobs(t *testing.T, dir string) (out [][]float32) {
 	t.Helper()
 	run, err := dataset.Read(dir)
