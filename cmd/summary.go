@@ -30,6 +30,9 @@ func printSummary(w io.Writer, s job.Summary, asJSON bool) error {
 	if len(s.Failures) > 0 {
 		line("failures", "%s; %d retries", causes(s.Failures), s.Retries)
 	}
+	if s.Rewrites > 0 {
+		line("rewrites", "%d prompts where the template renders the history otherwise than it was sampled", s.Rewrites)
+	}
 	for _, w := range s.Warnings {
 		line("warning", "%s", w)
 	}

@@ -14,7 +14,7 @@ import (
 type Counters struct {
 	turns, tokens, promptTokens atomic.Int64
 	toolCalls, retries          atomic.Int64
-	dropped, inFlight, rewrites atomic.Int64
+	dropped, inFlight           atomic.Int64
 
 	mu       sync.Mutex
 	finished int
@@ -104,6 +104,9 @@ type Progress struct {
 	PromptTokens int64 `json:"prompt_tokens"`
 	ToolCalls    int64 `json:"tool_calls"`
 	Retries      int64 `json:"retries"`
+	// Rewrites are prompts where the chat template rendered the history in
+	// another way than it was sampled.
+	Rewrites int64 `json:"history_rewrites"`
 	// Dropped groups were cut short by a second stop and are not written.
 	Dropped int64                      `json:"groups_dropped"`
 	Stops   map[rollout.StopReason]int `json:"stops"`

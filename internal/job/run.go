@@ -152,9 +152,15 @@ func (r *running) play(ctx context.Context, stop <-chan struct{}, out *dataset.W
 	return sum, errors.Join(err, merr)
 }
 
+// rewriter is a policy that counts how often its template rewrote a history.
+type rewriter interface{ Rewrites() int64 }
+
 func (r *running) progress() Progress {
 	p := r.count.snapshot(r.started)
 	p.Tasks = len(r.live.Tasks)
+	if h, ok := r.live.Agent.Policy().(rewriter); ok {
+		p.Rewrites = h.Rewrites()
+	}
 	if g, ok := r.live.Strategy.(search.Group); ok {
 		p.Rollouts = g.Size * p.Tasks
 	}
