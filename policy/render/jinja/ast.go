@@ -104,8 +104,8 @@ type (
 type (
 	output struct {
 		items  []expr
+		lines  []int // of the items
 		escape escaping
-		line   int
 	}
 	assign struct {
 		target expr

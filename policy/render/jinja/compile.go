@@ -49,6 +49,9 @@ func (f frame) softened() frame {
 	return f
 }
 
+// maxLoops is how deep loops nest in a function CPython compiles.
+const maxLoops = 20
+
 type compiler struct {
 	blocks map[string]*block
 	order  []*block
@@ -321,7 +324,9 @@ func (c *compiler) loop(n *forStmt, fr frame) {
 	}
 	c.expr(n.target, in)
 	c.expr(n.iter, fr)
-	fn.loops++
+	if fn.loops++; fn.loops > maxLoops {
+		failSyntax(n.line, "too many statically nested blocks")
+	}
 	c.stmts(n.body, in)
 	fn.loops--
 	c.stmts(n.alt, alt)

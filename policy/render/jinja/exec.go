@@ -1,12 +1,12 @@
 package jinja
 
 func (n *output) exec(st *state) signal {
-	st.line = n.line
-	for _, x := range n.items {
+	for i, x := range n.items {
 		if d, ok := x.(*data); ok {
 			st.out.raw(d.text)
 			continue
 		}
+		st.line = n.lines[i]
 		v := x.eval(st)
 		switch {
 		case n.escape.active(st):

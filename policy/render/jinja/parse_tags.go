@@ -171,12 +171,12 @@ func (p *parser) filterTag(line int) stmt {
 }
 
 func (p *parser) printTag(line int) stmt {
-	n := &output{line: line}
+	n := &output{}
 	for p.cur().kind != tBlockOut {
 		if len(n.items) > 0 {
 			p.expect(",")
 		}
-		n.items = append(n.items, p.expression())
+		n.items, n.lines = append(n.items, p.expression()), append(n.lines, line)
 	}
 	return n
 }

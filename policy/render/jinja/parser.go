@@ -4,11 +4,16 @@ package jinja
 type parser struct {
 	tokens []token
 	pos    int
-	depth  int
+	depth  int // of brackets and operators
+	blocks int // of tags with a body
 }
 
-// maxNesting bounds brackets and blocks inside each other: the reference's own parser recurses out of its stack earlier.
-const maxNesting = 250
+const (
+	// maxNesting bounds brackets inside each other: the reference's own parser recurses out of its stack earlier.
+	maxNesting = 250
+	// maxBlocks bounds tags inside each other, the root included: beyond, CPython finds the code too deeply indented.
+	maxBlocks = 99
+)
 
 func parseTemplate(src string) (body []stmt, err error) {
 	tokens, err := lex(src)
@@ -97,16 +102,18 @@ func (p *parser) leave() { p.depth-- }
 
 // statements reads template data and tags until a tag of one of the names in until, which it leaves as the current token.
 func (p *parser) statements(until ...string) []stmt {
-	p.enter()
-	defer p.leave()
+	if p.blocks++; p.blocks > maxBlocks {
+		p.fail("too many levels of indentation")
+	}
+	defer func() { p.blocks-- }()
 	var body []stmt
 	var out *output
 	add := func(x expr, line int) {
 		if out == nil {
-			out = &output{line: line}
+			out = &output{}
 			body = append(body, out)
 		}
-		out.items = append(out.items, x)
+		out.items, out.lines = append(out.items, x), append(out.lines, line)
 	}
 	for {
 		switch t := p.cur(); t.kind {

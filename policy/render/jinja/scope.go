@@ -1,5 +1,7 @@
 package jinja
 
+import "maps"
+
 // Jinja compiles a template to Python functions and gives every scope of a template names of its own inside them
 // (l_<level>_<name>). What a name means therefore follows from a static analysis, which this file repeats: a scope knows
 // the names it mentions, and for each how it gets its value when the scope is entered.
@@ -65,6 +67,7 @@ type load struct {
 type scope struct {
 	level  int
 	parent *scope
+	base   *scope // of a branch: the scope it adds to
 	fn     *function
 	refs   map[string]variable
 	loads  map[variable]load
@@ -77,6 +80,32 @@ func newScope(parent *scope, fn *function, level int) *scope {
 		level: level, parent: parent, fn: fn,
 		refs: map[string]variable{}, loads: map[variable]load{}, stores: map[string]bool{},
 	}
+}
+
+// branch returns a scope that sees s and keeps what is added to it apart.
+func (s *scope) branch() *scope {
+	b := newScope(s.parent, s.fn, s.level)
+	b.base = s
+	return b
+}
+
+// own returns what the scope itself, not an outer one, calls name.
+func (s *scope) own(name string) (variable, bool) {
+	for b := s; b != nil; b = b.base {
+		if v, ok := b.refs[name]; ok {
+			return v, true
+		}
+	}
+	return variable{}, false
+}
+
+func (s *scope) stored(name string) bool {
+	for b := s; b != nil; b = b.base {
+		if b.stores[name] {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *scope) define(name string, l load) variable {
@@ -95,34 +124,25 @@ func (s *scope) setLoad(v variable, l load) {
 
 func (s *scope) find(name string) (variable, bool) {
 	for ; s != nil; s = s.parent {
-		if v, ok := s.refs[name]; ok {
+		if v, ok := s.own(name); ok {
 			return v, true
 		}
 	}
 	return variable{}, false
 }
 
-func (s *scope) copy() *scope {
-	c := newScope(s.parent, s.fn, s.level)
-	c.merge(s)
-	return c
-}
-
-func (s *scope) merge(o *scope) {
-	for k, v := range o.refs {
-		s.refs[k] = v
+// merge adds what a branch added.
+func (s *scope) merge(b *scope) {
+	maps.Copy(s.refs, b.refs)
+	for _, v := range b.order {
+		s.setLoad(v, b.loads[v])
 	}
-	for _, v := range o.order {
-		s.setLoad(v, o.loads[v])
-	}
-	for k := range o.stores {
-		s.stores[k] = true
-	}
+	maps.Copy(s.stores, b.stores)
 }
 
 func (s *scope) store(name string) {
 	s.stores[name] = true
-	if _, ok := s.refs[name]; ok {
+	if _, ok := s.own(name); ok {
 		return
 	}
 	if s.parent != nil {
@@ -150,7 +170,7 @@ func (s *scope) join(branches ...*scope) {
 	stored := map[string]bool{}
 	for _, b := range branches {
 		for n := range b.stores {
-			if !s.stores[n] {
+			if !s.stored(n) {
 				stored[n] = true
 			}
 		}
@@ -179,7 +199,7 @@ func (s *scope) mention(n node) {
 		s.load(n.id)
 	case *ifStmt:
 		s.mention(n.test)
-		body, elif, alt := s.copy(), s.copy(), s.copy()
+		body, elif, alt := s.branch(), s.branch(), s.branch()
 		body.mentionAll(n.body)
 		for _, e := range n.elif {
 			elif.mention(e)
