@@ -1,4 +1,4 @@
-// Package cmd is the focus command line: run, verify, inspect, serve, bench,
+// Package cmd is the focus command line: run, verify, inspect, serve, bench, exactness, render,
 // schema and version. It wires the layers and prints; it computes nothing.
 //
 // A binary with kinds of its own registers them and is a focus like any other:

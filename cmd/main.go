@@ -81,6 +81,6 @@ is written and verifies.`,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(runCommand(r), verifyCommand(), inspectCommand(), serveCommand(), benchCommand(), schemaCommand(r), versionCommand(), fakeServerCommand())
+	root.AddCommand(runCommand(r), verifyCommand(), inspectCommand(), serveCommand(), benchCommand(), schemaCommand(r), exactnessCommand(), renderCommand(), versionCommand(), fakeServerCommand())
 	return root
 }
