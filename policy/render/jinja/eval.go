@@ -122,12 +122,11 @@ func (n *concat) eval(st *state) Value {
 	if n.escape == escapeOn {
 		return st.markupJoin(n.items)
 	}
-	var b builder
+	b := st.scratch()
 	for _, x := range n.items {
-		st.write(&b, x.eval(st))
+		st.write(b, x.eval(st))
 	}
-	st.grow(len(b.buf))
-	return b.take()
+	return st.built(b)
 }
 
 // markupJoin is ~ under {% autoescape true %}: the first Markup among the parts makes all of them escaped.

@@ -159,7 +159,7 @@ func joinFilter(st *state, v Value, a []Value) Value {
 		return st.joinEscaped(&it, sep)
 	}
 	d := st.str(sep)
-	var b builder
+	b := st.scratch()
 	for i := 0; ; i++ {
 		x, ok := it.next()
 		if !ok {
@@ -169,10 +169,9 @@ func joinFilter(st *state, v Value, a []Value) Value {
 			b.str(d)
 		}
 		st.step()
-		st.write(&b, x)
+		st.write(b, x)
 	}
-	st.grow(len(b.buf))
-	return b.take()
+	return st.built(b)
 }
 
 // joinEscaped is join under {% autoescape true %}: one Markup part, or a Markup separator, makes the result Markup.

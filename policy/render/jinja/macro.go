@@ -186,7 +186,7 @@ func (n *block) exec(st *state) signal {
 	}
 	outer := st.ctx
 	if n.scoped {
-		st.ctx = &context{vars: outer.vars, set: map[string]Value{}}
+		st.ctx = context{vars: outer.vars, set: map[string]Value{}}
 		for k, v := range outer.set {
 			st.ctx.set[k] = v
 		}

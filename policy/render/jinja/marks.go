@@ -24,17 +24,19 @@ type Span struct {
 	Source     Source // zero in Output.Generation
 }
 
-// mark says what bytes start..end of a string are: from where, and whether a generation block wrote them.
+// mark says what bytes start..end of a string are: from where, and whether a generation block wrote them. Limits keep
+// every text below 1 GiB.
 type mark struct {
-	start, end int
+	start, end int32
 	src        Source
 	gen        bool
 }
 
-func cutMarks(ms []mark, i, j int) []mark {
+func cutMarks(ms []mark, from, to int) []mark {
 	if len(ms) == 0 {
 		return nil
 	}
+	i, j := int32(from), int32(to)
 	if m := ms[0]; len(ms) == 1 && m.start <= i && m.end >= j {
 		return []mark{{end: j - i, src: m.src, gen: m.gen}}
 	}
@@ -57,7 +59,7 @@ func wholeMarks(ms []mark, n int) []mark {
 	if len(ms) == 0 || n == 0 {
 		return nil
 	}
-	m := mark{end: n, gen: ms[0].gen}
+	m := mark{end: int32(n), gen: ms[0].gen}
 	for _, x := range ms {
 		if x.src != Trusted {
 			m.src = x.src
@@ -78,13 +80,18 @@ func (b *builder) add(start, end int, src Source, gen bool) {
 	if start >= end || src == Trusted && !gen {
 		return
 	}
+	b.addMark(mark{start: int32(start), end: int32(end), src: src, gen: gen})
+}
+
+// addMark merges a mark into the last one where both say the same.
+func (b *builder) addMark(n mark) {
 	if k := len(b.marks) - 1; k >= 0 {
-		if m := &b.marks[k]; m.end == start && m.src == src && m.gen == gen {
-			m.end = end
+		if m := &b.marks[k]; m.end == n.start && m.src == n.src && m.gen == n.gen {
+			m.end = n.end
 			return
 		}
 	}
-	b.marks = append(b.marks, mark{start: start, end: end, src: src, gen: gen})
+	b.marks = append(b.marks, n)
 }
 
 // raw appends trusted text.
@@ -121,13 +128,10 @@ func (b *builder) part(s *Str, i, j int) {
 func (b *builder) markLike(s *Str, i, j, at int) {
 	gen, pos := b.gen > 0, i
 	for _, m := range s.marks {
-		if m.end <= i {
+		lo, hi := max(int(m.start), i), min(int(m.end), j)
+		if lo >= hi {
 			continue
 		}
-		if m.start >= j {
-			break
-		}
-		lo, hi := max(m.start, i), min(m.end, j)
 		b.add(at+pos-i, at+lo-i, Trusted, gen)
 		b.add(at+lo-i, at+hi-i, m.src, gen || m.gen)
 		pos = hi
@@ -146,7 +150,7 @@ func (b *builder) rewrite(s *Str, f func(dst []byte, run string) []byte) {
 		b.buf = f(b.buf, run)
 		b.add(at, len(b.buf), src, g)
 	}
-	pos := 0
+	pos := int32(0)
 	for _, m := range s.marks {
 		put(s.s[pos:m.start], Trusted, gen)
 		put(s.s[m.start:m.end], m.src, gen || m.gen)
@@ -155,31 +159,40 @@ func (b *builder) rewrite(s *Str, f func(dst []byte, run string) []byte) {
 	put(s.s[pos:], Trusted, gen)
 }
 
-// take returns what was built as a string.
+// take returns what was built as a string. The builder can be used again after reset.
 func (b *builder) take() *Str {
 	if len(b.buf) == 0 {
 		return emptyStr
 	}
-	return &Str{s: string(b.buf), marks: b.marks, n: -1}
+	s := &Str{s: string(b.buf), n: -1}
+	if len(b.marks) > 0 {
+		s.marks = slices.Clone(b.marks)
+	}
+	return s
 }
+
+func (b *builder) reset() { b.buf, b.marks, b.gen = b.buf[:0], b.marks[:0], 0 }
 
 // spans splits the marks into the two lists a caller wants.
 func (b *builder) spans() (content, generation []Span) {
+	if len(b.marks) > 0 {
+		content = make([]Span, 0, len(b.marks))
+	}
 	for _, m := range b.marks {
 		if m.src != Trusted {
-			if k := len(content) - 1; k >= 0 && content[k].End == m.start && content[k].Source == m.src {
-				content[k].End = m.end
-			} else {
-				content = append(content, Span{Start: m.start, End: m.end, Source: m.src})
-			}
+			content = addSpan(content, Span{Start: int(m.start), End: int(m.end), Source: m.src})
 		}
 		if m.gen {
-			if k := len(generation) - 1; k >= 0 && generation[k].End == m.start {
-				generation[k].End = m.end
-			} else {
-				generation = append(generation, Span{Start: m.start, End: m.end})
-			}
+			generation = addSpan(generation, Span{Start: int(m.start), End: int(m.end)})
 		}
 	}
-	return slices.Clip(content), slices.Clip(generation)
+	return content, generation
+}
+
+func addSpan(list []Span, s Span) []Span {
+	if k := len(list) - 1; k >= 0 && list[k].End == s.Start && list[k].Source == s.Source {
+		list[k].End = s.End
+		return list
+	}
+	return append(list, s)
 }

@@ -5,7 +5,7 @@ import "time"
 // state is one render under way.
 type state struct {
 	prog       *program
-	ctx        *context
+	ctx        context
 	fr         *activation
 	out        *builder
 	now        time.Time
@@ -16,6 +16,7 @@ type state struct {
 	bytes      int
 	autoescape bool
 	stack      []Value // arguments of the calls under way
+	spare      []*builder
 	filters    map[string]*filter
 	tests      map[string]*test
 	strMethods map[string]*methodDef
@@ -168,13 +169,37 @@ func (st *state) body(body []stmt) signal {
 	return sigNone
 }
 
+// scratch returns an empty builder; st.built takes it back.
+func (st *state) scratch() *builder {
+	k := len(st.spare) - 1
+	if k < 0 {
+		return &builder{}
+	}
+	b := st.spare[k]
+	st.spare = st.spare[:k]
+	return b
+}
+
+// maxSpare is how large a buffer is kept for later.
+const maxSpare = 1 << 20
+
+// built returns what b holds, counts it, and keeps b for later.
+func (st *state) built(b *builder) *Str {
+	s := b.take()
+	st.grow(len(s.s))
+	if cap(b.buf) <= maxSpare {
+		b.reset()
+		st.spare = append(st.spare, b)
+	}
+	return s
+}
+
 // capture runs f with an output of its own and returns what it wrote.
 func (st *state) capture(f func() signal) (*Str, signal) {
 	outer := st.out
-	st.out = &builder{}
+	st.out = st.scratch()
 	sig := f()
-	s := st.out.take()
+	s := st.built(st.out)
 	st.out = outer
-	st.grow(len(s.s))
 	return s, sig
 }

@@ -30,7 +30,7 @@ func String(s string) *Str { return &Str{s: s, n: utf8.RuneCountInString(s)} }
 func Untrusted(s string, src Source) *Str {
 	v := String(s)
 	if src != Trusted && s != "" {
-		v.marks = []mark{{end: len(s), src: src}}
+		v.marks = []mark{{end: int32(len(s)), src: src}}
 	}
 	return v
 }

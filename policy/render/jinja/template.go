@@ -1,15 +1,15 @@
 package jinja
 
 import (
-	"sync/atomic"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
 
-// Template is a compiled chat template. It is immutable and safe for concurrent use.
+// Template is a compiled chat template. It is safe for concurrent use.
 type Template struct {
 	prog *program
-	size atomic.Int64 // bytes of the longest output so far: what the next buffer starts with
+	free sync.Pool // *state of renders that ended
 }
 
 // Vars are the variables of a render. Templates see tools and documents as None, not as missing, when there are none: it
@@ -31,9 +31,10 @@ type Limits struct {
 	// Depth is how deep calls and values may nest, in frames of CPython's stack: a macro call takes five, a level of a
 	// value one. Default 990, where CPython raises RecursionError.
 	Depth int
-	// Bytes is how much text and list the render may build on its way, all intermediate values together; default 512 MiB.
+	// Bytes is how much text and list the render may build on its way, all intermediate values together; default 512 MiB, at
+	// most 1 GiB.
 	Bytes int
-	// Output is how long the rendered text, or a text on its way, may become in bytes; default 64 MiB.
+	// Output is how long the rendered text, or a text on its way, may become in bytes; default 64 MiB, at most 1 GiB.
 	Output int
 }
 
@@ -47,6 +48,7 @@ func (l Limits) orDefaults() Limits {
 	def(&l.Depth, 990)
 	def(&l.Bytes, 512<<20)
 	def(&l.Output, 64<<20)
+	l.Bytes, l.Output = min(l.Bytes, 1<<30), min(l.Output, 1<<30)
 	return l
 }
 
@@ -78,11 +80,8 @@ func Parse(src string) (*Template, error) {
 // Render renders the template. It returns a *TemplateError where the template called raise_exception, a *RuntimeError
 // where Jinja raises, a *LimitError where a limit was reached and ErrEncoding where the text has no UTF-8 form.
 func (t *Template) Render(vars Vars, o Options) (out Output, err error) {
-	st := &state{
-		prog: t.prog, ctx: &context{vars: vars}, now: o.Now, limits: o.Limits.orDefaults(), filters: filters, tests: tests,
-		strMethods: strTable,
-	}
-	st.out = &builder{buf: make([]byte, 0, t.size.Load())}
+	st := t.state()
+	st.ctx, st.now, st.limits = context{vars: vars}, o.Now, o.Limits.orDefaults()
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = Output{}, recovered(p, st.line)
@@ -92,10 +91,21 @@ func (t *Template) Render(vars Vars, o Options) (out Output, err error) {
 	if !utf8.Valid(st.out.buf) {
 		return Output{}, ErrEncoding
 	}
-	if n := int64(len(st.out.buf)); n > t.size.Load() {
-		t.size.Store(n)
-	}
 	out.Text = string(st.out.buf)
 	out.Content, out.Generation = st.out.spans()
+	t.free.Put(st)
 	return out, nil
+}
+
+// state returns a state with nothing in it but memory an earlier render is done with.
+func (t *Template) state() *state {
+	old, ok := t.free.Get().(*state)
+	if !ok {
+		old = &state{out: &builder{}}
+	}
+	old.out.reset()
+	clear(old.stack[:cap(old.stack)])
+	return &state{
+		prog: t.prog, out: old.out, stack: old.stack[:0], spare: old.spare, filters: filters, tests: tests, strMethods: strTable,
+	}
 }

@@ -22,7 +22,7 @@ type jsonWriter struct {
 
 // toJSON is the tojson filter as HF redefines it: json.dumps with ensure_ascii off.
 func toJSON(st *state, v Value, a []Value) Value {
-	w := &jsonWriter{st: st, b: &builder{}, ascii: argBool(a, 0, false), sortKeys: argBool(a, 3, false)}
+	w := &jsonWriter{st: st, b: st.scratch(), ascii: argBool(a, 0, false), sortKeys: argBool(a, 3, false)}
 	w.itemSep, w.keySep = text(", "), text(": ")
 	if in := arg(a, 1, None); in != None {
 		w.indented, w.itemSep = true, text(",")
@@ -50,8 +50,7 @@ func toJSON(st *state, v Value, a []Value) Value {
 		}
 	}
 	w.value(v)
-	st.grow(len(w.b.buf))
-	return w.b.take()
+	return st.built(w.b)
 }
 
 func (w *jsonWriter) value(v Value) {
