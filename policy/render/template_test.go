@@ -350,3 +350,30 @@ func show0(t *testing.T, folder fstest.MapFS) string {
 	raw := policytest.Bytes{}.AppendBytes(nil, p.Tokens.Slice())
 	return string(raw)
 }
+
+// counting counts the bytes that are encoded.
+type counting struct {
+	*tokenizer.Tokenizer
+	bytes int
+}
+
+func (c *counting) EncodeSpans(dst []rollout.TokenID, text string, plain []tokenizer.Span) []rollout.TokenID {
+	c.bytes += len(text)
+	return c.Tokenizer.EncodeSpans(dst, text, plain)
+}
+
+// A bridge encodes its own text, however long the conversation is.
+func TestTemplateBridgeCost(t *testing.T) {
+	tok := &counting{Tokenizer: golden(t, "qwen3")}
+	r := newTemplate(t, tok, render.Safe, goldenTemplate(t, "trl__qwen3_instruct_2507.jinja"), "<|im_end|>")
+	cost := func(n int) int {
+		all := []rollout.Message{rollout.User(strings.Repeat("many words ", n)), rollout.Assistant("Yes."), rollout.User("more")}
+		tok.bytes = 0
+		b, err := r.Bridge(render.Gap{Last: r.StopIDs()[0], Messages: all, Covered: 2})
+		require.NoError(t, err)
+		require.NotEmpty(t, b.IDs)
+		return tok.bytes
+	}
+	require.Equal(t, cost(1), cost(10_000))
+	require.Less(t, cost(1), 100)
+}
