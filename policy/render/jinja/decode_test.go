@@ -21,7 +21,7 @@ func TestDecode(t *testing.T) {
 		v, err := Decode(src, Trusted)
 		require.NoError(t, err, src)
 		var b builder
-		(&state{limits: Limits{}.orDefaults()}).repr(&b, v)
+		(&state{limits: Limits{}.orDefaults(nil)}).repr(&b, v)
 		require.Equal(t, want, string(b.buf), src)
 	}
 	for _, src := range []string{
@@ -49,7 +49,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		w := &jsonWriter{st: &state{limits: Limits{}.orDefaults()}, b: &builder{}, itemSep: text(","), keySep: text(":")}
+		w := &jsonWriter{st: &state{limits: Limits{}.orDefaults(nil)}, b: &builder{}, itemSep: text(","), keySep: text(":")}
 		w.value(v)
 		again, err := Decode(string(w.b.buf), Trusted)
 		require.NoError(t, err)

@@ -28,7 +28,9 @@
 // scope analysis (scope.go); exec.go and eval.go walk the tree. Python's exceptions travel as panics of type fault that
 // never leave Parse and Render.
 //
-// What it does not do: template inheritance and imports (they raise, as HF's environment does), the urlize filter, bytes,
-// complex numbers, \N{…} escapes, and the attribute of a dict as the target of a set block, by which a template could
-// change its input. Values whose Python text is an address print a constant.
+// What it does not do: template inheritance and imports (they raise, as HF's environment does); the urlize, random and
+// lipsum builtins, bytes, sets, complex numbers and \N{…} escapes (they raise too); the attribute of a dict as the target of
+// a set block, by which a template could change its input; and what Jinja's constant folding makes of expressions that
+// hold an error and no variable. Values whose Python text is an address print a constant. Character classes and case are
+// those of Unicode 15, Python 3.12's.
 package jinja

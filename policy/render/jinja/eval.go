@@ -143,6 +143,7 @@ func (st *state) markupJoin(items []expr) Value {
 			p = escape(st, p)
 		}
 		b.str(p)
+		st.checkSize(&b)
 	}
 	st.grow(len(b.buf))
 	if markup {

@@ -123,6 +123,7 @@ func urlencodeFilter(st *state, v Value, _ []Value) Value {
 		b.str(k.plain().wholly(quoteURL(k, true)))
 		b.byte('=')
 		b.str(val.plain().wholly(quoteURL(val, true)))
+		st.checkSize(&b)
 	}
 	return b.take()
 }
@@ -153,6 +154,7 @@ func xmlattrFilter(st *state, v Value, a []Value) Value {
 		b.raw(`="`)
 		b.str(escape(st, val))
 		b.byte('"')
+		st.checkSize(&b)
 	}
 	return st.autoSafe(b.take())
 }

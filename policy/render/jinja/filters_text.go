@@ -85,7 +85,7 @@ func indentFilter(st *state, v Value, a []Value) Value {
 	width, ok := arg(a, 0, Int(4)).(*Str)
 	if !ok {
 		n := max(argInt("indent", a, 0, 4), 0)
-		st.grow(n)
+		st.growText(n)
 		width = text(strings.Repeat(" ", n))
 	}
 	s, ok := st.add(v, text("\n")).(*Str)

@@ -70,7 +70,7 @@ func (st *state) parseSpec(s string) formatSpec {
 	if s != "" {
 		valueError("Invalid format specifier")
 	}
-	st.grow(f.width + max(f.precision, 0))
+	st.growText(f.width + max(f.precision, 0))
 	return f
 }
 

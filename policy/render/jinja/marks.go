@@ -10,6 +10,8 @@ const (
 	Trusted Source = 0
 	// ToolSchemas is the source of the tools list.
 	ToolSchemas Source = -1
+	// Documents is for the caller to Mark documents with.
+	Documents Source = -2
 )
 
 // FromMessage is the source of everything in message i except its role.

@@ -103,7 +103,7 @@ func (st *state) join2(a, b *Str) Value {
 		}
 		return a
 	}
-	st.grow(len(a.s) + len(b.s))
+	st.growText(len(a.s) + len(b.s))
 	r := &Str{s: a.s + b.s, n: -1, markup: markup}
 	if a.n >= 0 && b.n >= 0 {
 		r.n = a.n + b.n
@@ -126,9 +126,10 @@ func (st *state) join(a, b []Value) []Value {
 // repeat is sequence * int, nil for anything else.
 func (st *state) repeat(seq, times Value) Value {
 	var size int
+	isText := false
 	switch s := seq.(type) {
 	case *Str:
-		size = len(s.s)
+		size, isText = len(s.s), true
 	case *List:
 		size = len(s.items) * valueSize
 	case *Tuple:
@@ -149,7 +150,11 @@ func (st *state) repeat(seq, times Value) Value {
 	if size > 0 && n > st.limits.Bytes/size {
 		st.exceeded("Bytes", st.limits.Bytes)
 	}
-	st.grow(size * n)
+	if isText {
+		st.growText(size * n)
+	} else {
+		st.grow(size * n)
+	}
 	switch s := seq.(type) {
 	case *Str:
 		if len(s.marks) == 0 {

@@ -116,7 +116,7 @@ func (p *percenter) directive() {
 		p.b.byte('%')
 		return
 	}
-	p.st.grow(f.width + max(f.precision, 0))
+	p.st.growText(f.width + max(f.precision, 0))
 	p.convert(f, p.arg())
 }
 

@@ -79,12 +79,20 @@ func (st *state) grow(n int) {
 	}
 }
 
+// growText counts a text that is about to be built, and refuses one that is too long.
+func (st *state) growText(n int) {
+	if n > st.limits.Output || n < 0 {
+		st.exceeded("Output", st.limits.Output)
+	}
+	st.grow(n)
+}
+
 // rewriting counts a text that is copied byte by byte and may become factor times as long; where that is much, before it
 // does.
 func (st *state) rewriting(n, factor int) {
 	st.work(n / 16)
 	if n > 1<<20 {
-		st.grow(n * factor)
+		st.growText(n * factor)
 	}
 }
 

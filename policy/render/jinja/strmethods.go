@@ -270,10 +270,10 @@ func (st *state) replace(s *Str, old string, with *Str, limit int) *Str {
 		return s.plain()
 	}
 	st.work(n)
-	if len(with.s) > 0 && n > st.limits.Bytes/len(with.s) {
-		st.exceeded("Bytes", st.limits.Bytes)
+	if len(with.s) > 0 && n > st.limits.Output/len(with.s) {
+		st.exceeded("Output", st.limits.Output)
 	}
-	st.grow(len(s.s) + n*(len(with.s)-len(old)))
+	st.growText(len(s.s) + n*(len(with.s)-len(old)))
 	if len(s.marks)+len(with.marks) == 0 {
 		return text(strings.Replace(s.s, old, with.s, n))
 	}
@@ -297,8 +297,8 @@ func (st *state) replace(s *Str, old string, with *Str, limit int) *Str {
 }
 
 func (st *state) expandTabs(s *Str, size int) *Str {
-	if n := strings.Count(s.s, "\t"); n > 0 && size > st.limits.Bytes/n {
-		st.exceeded("Bytes", st.limits.Bytes)
+	if n := strings.Count(s.s, "\t"); n > 0 && size > st.limits.Output/n {
+		st.exceeded("Output", st.limits.Output)
 	}
 	var b builder
 	col := 0

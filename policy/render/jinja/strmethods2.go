@@ -143,7 +143,7 @@ func padMethods(add addMethod) {
 		if strings.HasPrefix(s.s, "+") || strings.HasPrefix(s.s, "-") {
 			sign = 1
 		}
-		st.grow(free + len(s.s))
+		st.growText(free + len(s.s))
 		var b builder
 		b.part(s, 0, sign)
 		b.raw(strings.Repeat("0", free))
@@ -156,10 +156,10 @@ func padMethods(add addMethod) {
 func centerLeft(free, width int) int { return free/2 + (free & width & 1) }
 
 func (st *state) padded(s, fill *Str, left, right int) *Str {
-	if left+right > st.limits.Bytes/len(fill.s) {
-		st.exceeded("Bytes", st.limits.Bytes)
+	if left+right > st.limits.Output/len(fill.s) {
+		st.exceeded("Output", st.limits.Output)
 	}
-	st.grow((left+right)*len(fill.s) + len(s.s))
+	st.growText((left+right)*len(fill.s) + len(s.s))
 	var b builder
 	for range left {
 		b.str(fill)
@@ -246,6 +246,7 @@ func (st *state) translate(s *Str, table Value) *Str {
 		default:
 			typeError("character mapping must return integer, None or str")
 		}
+		st.checkSize(&b)
 		st.step()
 		i += n
 	}

@@ -24,31 +24,39 @@ type Options struct {
 	Limits
 }
 
-// Limits stop a template that would not end, or would fill the memory. Zero fields mean the defaults.
+// Limits stop a template that would not end, or would fill the memory. Zero fields mean the defaults, which grow with the
+// conversation: some templates look at every message for each message.
 type Limits struct {
-	// Steps is how many expressions and statements may be evaluated; default 10 million (some hundred milliseconds).
+	// Steps is how many expressions and statements may be evaluated; default 10 million (some hundred milliseconds) and
+	// 5000 for each item of a list among the variables.
 	Steps int
 	// Depth is how deep calls and values may nest, in frames of CPython's stack: a macro call takes five, a level of a
 	// value one. Default 990, where CPython raises RecursionError.
 	Depth int
-	// Bytes is how much text and list the render may build on its way, all intermediate values together; default 512 MiB, at
-	// most 1 GiB.
+	// Bytes is how much text and list the render may build on its way, all intermediate values together; default 512 MiB
+	// and 2 MiB for each item of a list among the variables.
 	Bytes int
-	// Output is how long the rendered text, or a text on its way, may become in bytes; default 64 MiB, at most 1 GiB.
+	// Output is how long the rendered text, or a text on its way, may become in bytes; default 64 MiB, at most 512 MiB.
 	Output int
 }
 
-func (l Limits) orDefaults() Limits {
+func (l Limits) orDefaults(vars Vars) Limits {
+	items := 0
+	for _, v := range vars {
+		if list, ok := v.(*List); ok {
+			items += len(list.items)
+		}
+	}
 	def := func(n *int, d int) {
 		if *n <= 0 {
 			*n = d
 		}
 	}
-	def(&l.Steps, 10_000_000)
+	def(&l.Steps, 10_000_000+5000*items)
 	def(&l.Depth, 990)
-	def(&l.Bytes, 512<<20)
+	def(&l.Bytes, 512<<20+items<<21)
 	def(&l.Output, 64<<20)
-	l.Bytes, l.Output = min(l.Bytes, 1<<30), min(l.Output, 1<<30)
+	l.Output = min(l.Output, 512<<20)
 	return l
 }
 
@@ -81,7 +89,7 @@ func Parse(src string) (*Template, error) {
 // where Jinja raises, a *LimitError where a limit was reached and ErrEncoding where the text has no UTF-8 form.
 func (t *Template) Render(vars Vars, o Options) (out Output, err error) {
 	st := t.state()
-	st.ctx, st.now, st.limits = context{vars: vars}, o.Now, o.Limits.orDefaults()
+	st.ctx, st.now, st.limits = context{vars: vars}, o.Now, o.Limits.orDefaults(vars)
 	defer func() {
 		if p := recover(); p != nil {
 			out, err = Output{}, recovered(p, st.line)

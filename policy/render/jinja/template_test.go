@@ -62,7 +62,7 @@ func TestConcurrentRenders(t *testing.T) {
 		}
 	}
 	snapshot := func(v Value) string {
-		st := &state{limits: Limits{}.orDefaults()}
+		st := &state{limits: Limits{}.orDefaults(nil)}
 		var b builder
 		st.repr(&b, v)
 		return string(b.buf)

@@ -32,7 +32,7 @@ func toJSON(st *state, v Value, a []Value) Value {
 			if !ok {
 				typeError("can't multiply sequence by non-int of type %s", quote(in.typeName()))
 			}
-			st.grow(max(n, 0))
+			st.growText(max(n, 0))
 			s = text(strings.Repeat(" ", max(n, 0)))
 		}
 		w.indent = s

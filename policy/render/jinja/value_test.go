@@ -10,7 +10,7 @@ import (
 )
 
 func reprOf(v Value) string {
-	st := &state{limits: Limits{}.orDefaults()}
+	st := &state{limits: Limits{}.orDefaults(nil)}
 	var b builder
 	st.repr(&b, v)
 	return string(b.buf)
@@ -44,7 +44,7 @@ func TestDictIsAPythonDict(t *testing.T) {
 			rapid.Map(rapid.IntRange(0, 2), func(n int) Value { return newTuple(Int(n), String("x")) }),
 			rapid.Just(None),
 		)
-		st := &state{limits: Limits{}.orDefaults()}
+		st := &state{limits: Limits{}.orDefaults(nil)}
 		d := NewDict(0)
 		var keys, vals []Value
 		for i, k := range rapid.SliceOfN(key, 0, 40).Draw(t, "keys") {
@@ -96,7 +96,7 @@ func TestConcatenationAssociates(t *testing.T) {
 			return Untrusted(rapid.StringMatching("[ab]{0,3}").Draw(t, "text"), Source(rapid.IntRange(-1, 2).Draw(t, "source")))
 		})
 		a, b, c := part.Draw(t, "a"), part.Draw(t, "b"), part.Draw(t, "c")
-		st := &state{limits: Limits{}.orDefaults()}
+		st := &state{limits: Limits{}.orDefaults(nil)}
 		left := st.add(st.add(a, b), c).(*Str)
 		right := st.add(a, st.add(b, c)).(*Str)
 		require.Equal(t, left.s, right.s)
