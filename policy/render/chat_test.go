@@ -20,7 +20,7 @@ import (
 )
 
 // golden is a real tokenizer of the goldens.
-func golden(t *testing.T, name string) *tokenizer.Tokenizer {
+func golden(t testing.TB, name string) *tokenizer.Tokenizer {
 	t.Helper()
 	dir := os.Getenv("FOCUS_GOLDENS")
 	if dir == "" {

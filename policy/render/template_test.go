@@ -377,3 +377,22 @@ func TestTemplateBridgeCost(t *testing.T) {
 	require.Equal(t, cost(1), cost(10_000))
 	require.Less(t, cost(1), 100)
 }
+
+// The bridge of a real template after a long tool conversation: three renders,
+// and the encoding of the bridge.
+func BenchmarkTemplateBridge(b *testing.B) {
+	tok := golden(b, "qwen3")
+	r := newTemplate(b, tok, render.Safe, goldenTemplate(b, "trl__qwen3_instruct_2507.jinja"), "<|im_end|>")
+	all := []rollout.Message{rollout.User("u")}
+	for range 20 {
+		all = append(all, rollout.Message{Role: rollout.RoleAssistant, Content: strings.Repeat("so ", 100), ToolCalls: []rollout.ToolCall{call(`{"x":1}`)}},
+			rollout.ToolResult(call(`{}`), strings.Repeat("seen ", 100)))
+	}
+	gap := render.Gap{Last: r.StopIDs()[0], Messages: all, Covered: len(all) - 1, Tools: []rollout.ToolSchema{calculator}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.Bridge(gap); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
