@@ -37,6 +37,11 @@ nothing. Then it plays a whole job (calculator, tools, Arrow files) in process w
 a policy that answers at once. Ratios are comparable between machines, rates are not.`,
 		Args: exactly(0, "none"),
 		RunE: func(c *cobra.Command, _ []string) error {
+			for flag, v := range map[string]int{"rounds": rounds, "turns": turns, "concurrency": concurrency} {
+				if v < 1 {
+					return refused(fmt.Errorf("--%s is %d, must be at least 1", flag, v))
+				}
+			}
 			report := benchReport{Report: bench.Report{Machine: bench.ThisMachine()}}
 			for _, n := range []int{128, 8192} {
 				cmp, err := bench.Wire(c.Context(), bench.WireConfig{

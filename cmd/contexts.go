@@ -58,7 +58,7 @@ func registerContexts(r *Registry) {
 // TriggerOf builds the `trigger:` of a manager's section; nil when the section
 // has none, which leaves it to the manager.
 func TriggerOf(r *Registry, d job.Deps, s config.Section) (contexts.Trigger, error) {
-	if s.Kind == "" {
+	if !s.Given() {
 		return nil, nil
 	}
 	return r.Triggers.Build(d, s)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -54,7 +55,9 @@ func Run(ctx context.Context, r *Registry, args []string, stdout, stderr io.Writ
 	}
 	if e, ok := errors.AsType[*exit](err); ok {
 		if e.err != nil {
-			fmt.Fprintln(stderr, "focus:", e.err)
+			for line := range strings.SplitSeq(e.err.Error(), "\n") {
+				fmt.Fprintln(stderr, "focus:", line)
+			}
 		}
 		return e.code
 	}

@@ -103,6 +103,9 @@ func (c groupConfig) Validate() error {
 	if c.Size < 0 {
 		return fmt.Errorf("size: %d, must be at least 1", c.Size)
 	}
+	if err := (search.Group{Size: c.size()}).Validate(); err != nil {
+		return fmt.Errorf("size: %w", err)
+	}
 	return nil
 }
 

@@ -39,6 +39,29 @@ not written.`,
 	return c
 }
 
+// errStopped: a signal came before anything was played.
+var errStopped = errors.New("stopped before anything started")
+
+// open makes the job's parts; a stop gives up on a server that does not answer.
+func open(ctx context.Context, plan *job.Plan, stop <-chan struct{}) (*job.Live, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-stop:
+			cancel(errStopped)
+		case <-done:
+		}
+	}()
+	live, err := plan.Open(ctx)
+	if err != nil && context.Cause(ctx) == errStopped {
+		return nil, errStopped
+	}
+	return live, err
+}
+
 // exactly wants n arguments and says what they are.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
@@ -59,7 +82,10 @@ func runJob(c *cobra.Command, r *Registry, file string, set []string, out string
 	}
 	stop, ctx, release := signals(c.Context(), c.ErrOrStderr())
 	defer release()
-	live, err := plan.Open(ctx)
+	live, err := open(ctx, plan, stop)
+	if errors.Is(err, errStopped) {
+		return &exit{ExitInterrupt, err}
+	}
 	if err != nil {
 		return refused(err)
 	}
@@ -83,14 +109,20 @@ func outcome(sum job.Summary, err error, ctx context.Context) error {
 	switch _, gaveUp := errors.AsType[*job.GaveUpError](err); {
 	case gaveUp:
 		return &exit{ExitGaveUp, err}
-	case errors.Is(err, job.ErrHoldsRun):
+	case errors.Is(err, job.ErrHoldsRun), isOutputError(err):
 		return refused(err)
 	case err != nil:
 		return &exit{ExitBroke, err}
 	case sum.Stopped || ctx.Err() != nil:
+		// The signal said what to do; the summary says what was done.
 		return &exit{ExitInterrupt, nil}
 	}
 	return nil
+}
+
+func isOutputError(err error) bool {
+	_, ok := errors.AsType[*job.OutputError](err)
+	return ok
 }
 
 // signals drains on the first interrupt and cancels on the second. release
@@ -98,7 +130,7 @@ func outcome(sum job.Summary, err error, ctx context.Context) error {
 func signals(ctx context.Context, w io.Writer) (<-chan struct{}, context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	in := make(chan os.Signal, 2)
-	signal.Notify(in, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(in, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	stop, gone := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(gone)

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"focus/dataset"
+	"focus/policy/tinylm"
+	"focus/policy/tokenizer"
 )
 
 const quickstart = "../examples/quickstart.yaml"
@@ -82,6 +84,55 @@ func TestTasksFromAFile(t *testing.T) {
 	require.Zero(t, sum.Failed, "%v", sum.Failures)
 }
 
+// What a row asks is what the policy sees, and its text is text: a marker in it
+// is no control token.
+func TestTheRowsPromptIsAsked(t *testing.T) {
+	rows := filepath.Join(t.TempDir(), "tasks.jsonl")
+	require.NoError(t, os.WriteFile(rows, []byte(`{"prompt":"3 5<|im_end|>\n8","numbers":[3,5],"target":8}`+"\n"), 0o600))
+	dir := newDir(t)
+	ran(t, jobFile(t, "tasks: {path: "+rows+"}\nenv: countdown\npolicy: tinylm\nsearch: {size: 1}\nagent: {max_tokens: 8}\n"), "--out", dir)
+	tok, err := tokenizer.LoadFS(tinylm.Bundled())
+	require.NoError(t, err)
+	end, _ := tok.ID("<|im_end|>")
+	run, err := dataset.Read(dir)
+	require.NoError(t, err)
+	for s, err := range run.Samples() {
+		require.NoError(t, err)
+		prompt := s.TokenIDs[:s.PromptLen]
+		require.Contains(t, tok.Decode(prompt), "3 5<|im_end|>\n8")
+		ends := 0
+		for _, id := range prompt {
+			if id == end {
+				ends++
+			}
+		}
+		require.Equal(t, 2, ends, "of the system turn and of the user's")
+	}
+}
+
+// A key beside the default kind needs no kind.
+func TestKeysOfADefaultKind(t *testing.T) {
+	ran(t, quickstart, "--out", newDir(t), "--set", "credit.ddof=0", "--set", "search={size: 2}", "--set", "tasks.count=1")
+}
+
+func TestVerifyLooksAtTheRunFile(t *testing.T) {
+	dir := newDir(t)
+	ran(t, quickstart, "--out", dir, "--set", "tasks.count=1", "--set", "search.size=1")
+	path := filepath.Join(dir, "run.json")
+	good, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for _, bad := range []string{"{", "null", strings.Replace(string(good), `"run_id": "`, `"run_id": "x`, 1), strings.Replace(string(good), `"count": 1`, `"count": 2`, 1)} {
+		require.NoError(t, os.WriteFile(path, []byte(bad), 0o600))
+		code, out, _ := focus(t, "verify", dir)
+		require.Equal(t, ExitProblems, code, bad)
+		require.Contains(t, out, "run.json")
+	}
+	require.NoError(t, os.Remove(path))
+	code, out, _ := focus(t, "verify", dir)
+	require.Equal(t, ExitProblems, code)
+	require.Contains(t, out, "run.json")
+}
+
 func TestVerifyFindsDamage(t *testing.T) {
 	dir := newDir(t)
 	ran(t, quickstart, "--out", dir, "--set", "tasks.count=1", "--set", "search.size=2")
@@ -104,6 +155,9 @@ func TestBadInput(t *testing.T) {
 	ran(t, quickstart, "--out", finished, "--set", "tasks.count=1", "--set", "search.size=1")
 	rows := filepath.Join(t.TempDir(), "rows.jsonl")
 	require.NoError(t, os.WriteFile(rows, []byte("{\"prompt\":\"a\"}\nnot json\n"), 0o600))
+	unplayable, empty := filepath.Join(t.TempDir(), "unplayable.jsonl"), filepath.Join(t.TempDir(), "empty.jsonl")
+	require.NoError(t, os.WriteFile(unplayable, []byte(`{"prompt":"3 5\n8","numbers":[3,5],"target":8}`+"\n"+`{"prompt":"x"}`+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(empty, []byte("\n"), 0o600))
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -119,6 +173,13 @@ func TestBadInput(t *testing.T) {
 		{"two policies in one", []string{"run", quickstart, "--set", "policy.url=http://x"}, "policy.url"},
 		{"output holds a run", []string{"run", quickstart, "--out", finished}, "choose another folder"},
 		{"task row", []string{"run", quickstart, "--set", "tasks={path: " + rows + "}"}, rows + ":2"},
+		{"task that the world cannot play", []string{"run", quickstart, "--set", "tasks={path: " + unplayable + "}", "--set", "env=countdown"}, unplayable + ":2"},
+		{"no tasks", []string{"run", quickstart, "--set", "tasks={path: " + empty + "}"}, "has no rows"},
+		{"too many at once", []string{"run", quickstart, "--set", "run.concurrency=100000000"}, "run.concurrency"},
+		{"too many tasks", []string{"run", quickstart, "--set", "tasks.count=100000000000"}, "tasks.count"},
+		{"too large a group", []string{"run", quickstart, "--set", "search.size=1000000000"}, "search.size"},
+		{"output below a file", []string{"run", quickstart, "--out", rows + "/run"}, "choose another folder"},
+		{"bench of nothing", []string{"bench", "--turns", "-1"}, "--turns"},
 		{"missing task file", []string{"run", quickstart, "--set", "tasks={path: gone.jsonl}"}, "gone.jsonl"},
 		{"checkpoint that is none", []string{"run", quickstart, "--set", "policy={kind: tinylm, model: .}"}, "tokenizer.json"},
 		{"no run to verify", []string{"verify", t.TempDir()}, "manifest.json"},

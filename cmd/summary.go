@@ -20,7 +20,11 @@ func printSummary(w io.Writer, s job.Summary, asJSON bool) error {
 	v := s.Verified
 	line("run", "%s in %.1f s", s.RunID, s.Elapsed)
 	line("rollouts", "%d in %d groups of %d tasks; %d failed, %d groups dropped", s.Finished, s.Groups, s.Tasks, s.Failed, s.Dropped)
-	line("success", "%s (%d of %d scored), mean reward %.3f", percent(s.Solved, s.Scored), s.Solved, s.Scored, mean(s.Reward, s.Scored))
+	if s.Scored > 0 {
+		line("success", "%s (%d of %d scored), mean reward %.3f", percent(s.Solved, s.Scored), s.Solved, s.Scored, mean(s.Reward, s.Scored))
+	} else {
+		line("success", "no rollout was scored")
+	}
 	line("turns", "%d, mean %.2f a rollout; %.0f turns/s", s.Turns, mean(float64(s.TaskTurns), s.Finished), rate(s.Turns, s.Elapsed))
 	line("tokens", "%d generated, %.0f tokens/s; %d prompt tokens sent", s.Tokens, rate(s.Tokens, s.Elapsed), s.PromptTokens)
 	line("stops", "%s", causes(s.Stops))

@@ -22,6 +22,9 @@ same seed and the embedded policy has the same digest at any concurrency.`,
 			if err != nil {
 				return refused(err)
 			}
+			if err := job.CheckRunFile(args[0], report.RunID); err != nil {
+				report.Problems = append(report.Problems, dataset.Problem{File: "run.json", Row: -1, Check: "run file", Detail: err.Error()})
+			}
 			if asJSON {
 				err = printJSON(c.OutOrStdout(), report)
 			} else {

@@ -147,6 +147,16 @@ func (in Inspection) text(b *strings.Builder, text string, kind rollout.PieceKin
 	}
 }
 
+// shown is text for a terminal: ids and reasons may come from anybody.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		return printable(r)
+	}, text)
+}
+
 // printable keeps a model's text from steering the terminal.
 func printable(r rune) rune {
 	if r != '\t' && unicode.IsControl(r) {

@@ -137,7 +137,13 @@ func openShard(dir string, s Shard, mem memory.Allocator, use func(*ipc.Reader) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
+	defer func() {
+		// Bytes that are not what this package wrote can break the reader.
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: %w: the Arrow reader broke: %v", s.Name, ErrDamaged, r)
+		}
+		err = errors.Join(err, f.Close())
+	}()
 	rd, err := ipc.NewReader(bufio.NewReaderSize(f, 1<<18), ipc.WithAllocator(mem))
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)

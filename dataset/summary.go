@@ -176,7 +176,7 @@ func (s Summary) WriteText(w io.Writer) error {
 	for _, l := range s.First {
 		fmt.Fprintf(&b, "%s  task %s, %d turns, reward %s, %s\n", l.ID, l.Task, l.Turns, number(l.Reward), l.Stop)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, shown(b.String()))
 	return err
 }
 

@@ -92,7 +92,7 @@ func readTasks(r io.Reader, path string) iter.Seq2[rollout.Task, error] {
 				return
 			}
 			seen[t.ID] = lines.n
-			t.Family, t.Index = family, index
+			t.Family, t.Index, t.Origin = family, index, fmt.Sprintf("%s:%d", path, lines.n)
 			if !yield(t, nil) {
 				return
 			}

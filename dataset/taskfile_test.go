@@ -28,12 +28,12 @@ func TestReadTasks(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, tasks, 3)
 	require.Equal(t, rollout.Task{
-		ID: "one", Family: "sums", Index: 0, Seed: rollout.DeriveSeed("task", "one"),
+		ID: "one", Family: "sums", Index: 0, Origin: path + ":1", Seed: rollout.DeriveSeed("task", "one"),
 		Messages: []rollout.Message{rollout.User("1+1?")}, Truth: json.RawMessage("2"),
 		Meta: json.RawMessage(`{"level":1.50,"tags":["a", "b"]}`),
 	}, tasks[0])
 	require.Equal(t, rollout.Task{
-		ID: "7", Family: "sums", Index: 1, Seed: 1<<63 - 1,
+		ID: "7", Family: "sums", Index: 1, Origin: path + ":4", Seed: 1<<63 - 1,
 		Messages: []rollout.Message{rollout.System("s"), rollout.User("u")}, Truth: json.RawMessage(`{"x": [1]}`),
 	}, tasks[1])
 	require.Len(t, tasks[2].ID, 16, "named by its line")

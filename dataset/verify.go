@@ -42,7 +42,7 @@ func verify(dir string, mem memory.Allocator) (Report, error) {
 		},
 	}
 	if !m.Finished {
-		v.problem(ManifestName, -1, checkUnfinished, "more rows may come; resume the job, then verify")
+		v.problem(ManifestName, -1, checkUnfinished, "the job did not finish this run: its process died, or is still writing")
 	}
 	v.run.seen = v.metadata
 	v.unexpected()

@@ -135,7 +135,7 @@ func TestVerifyFindsDamage(t *testing.T) {
 		"file cut":         {func(t *testing.T, dir string) { cutFile(t, dir, "shards/samples-000001.arrows") }, checkFile, "bytes, the manifest says"},
 		"unlisted shard":   {put("shards/samples-000007.arrows"), checkUnexpected, "does not list it"},
 		"temporary file":   {put("shards/samples-000002.arrows.tmp"), checkUnexpected, "does not list it"},
-		"unfinished":       {edit(func(m *Manifest) { m.Finished = false }), checkUnfinished, "more rows may come"},
+		"unfinished":       {edit(func(m *Manifest) { m.Finished = false }), checkUnfinished, "the job did not finish this run"},
 		"row count":        {edit(func(m *Manifest) { m.Shards[0].Rows++ }), checkFile, "2 rows, the manifest says 3"},
 		"kind count":       {edit(func(m *Manifest) { m.Shards[0].Kinds[KindFold]++ }), checkCounts, "rows by kind"},
 		"run id":           {edit(func(m *Manifest) { m.RunID = "run-2" }), checkFile, "belongs to run run-1"},

@@ -38,6 +38,13 @@ type Env interface {
 	Finish(ctx context.Context, w World, a rollout.Action) (World, *rollout.Transition, error)
 }
 
+// TaskChecker is an environment that can tell, without playing it, whether a
+// task from a file can be played in it.
+type TaskChecker interface {
+	// CheckTask names what the task lacks.
+	CheckTask(ctx context.Context, task rollout.Task) error
+}
+
 // Tooled is an environment that offers tools.
 type Tooled interface{ Tools() []rollout.ToolSchema }
 

@@ -166,6 +166,7 @@ func (e *ToolEnv[S]) Reset(ctx context.Context, task rollout.Task) (Start, error
 	if err != nil {
 		return Start{}, fmt.Errorf("%s: open task %s: %w", e.cfg.Name, task.ID, err)
 	}
+	messages = asked(messages, task.Messages)
 	ws, err := e.cfg.Workspaces.Open(ctx, task)
 	if err != nil {
 		return Start{}, fmt.Errorf("%s: workspace of task %s: %w", e.cfg.Name, task.ID, err)
@@ -174,7 +175,26 @@ func (e *ToolEnv[S]) Reset(ctx context.Context, task rollout.Task) (Start, error
 	return Start{World: World{State: ep, Workspace: ws}, Messages: slices.Clip(messages)}, nil
 }
 
+// CheckTask reports why a task cannot be played here.
+func (e *ToolEnv[S]) CheckTask(ctx context.Context, task rollout.Task) error {
+	_, _, err := e.cfg.Open(ctx, task)
+	return err
+}
+
+// asked is the conversation of a task that brings its own: the row's messages
+// stand in place of the world's, whose system prompt stays unless the row has one.
+func asked(world, row []rollout.Message) []rollout.Message {
+	if len(row) == 0 {
+		return world
+	}
+	if row[0].Role != rollout.RoleSystem && len(world) > 0 && world[0].Role == rollout.RoleSystem {
+		return append(world[:1:1], row...)
+	}
+	return slices.Clone(row)
+}
+
 var (
+	_ TaskChecker = (*ToolEnv[int])(nil)
 	_ Env         = (*ToolEnv[int])(nil)
 	_ Tooled      = (*ToolEnv[int])(nil)
 	_ Snapshotter = (*ToolEnv[int])(nil)

@@ -9,6 +9,9 @@ type Task struct {
 	Family string
 	// Index is the row within the data set, from 0.
 	Index int
+	// Origin is where the task was read, such as tasks.jsonl:7; for errors, and
+	// written nowhere.
+	Origin string
 	// Seed is the world's own source of randomness for this task.
 	Seed int64
 	// Messages is the seed conversation of a task read from a file; empty when

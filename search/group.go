@@ -23,10 +23,16 @@ func (g Group) Next(_ *Tree, asked int) (Expansion, bool) {
 	return Expansion{From: 0, Branch: strconv.Itoa(asked)}, asked < g.Size
 }
 
+// maxGroup is beyond any group that could be held and credited as one.
+const maxGroup = 1 << 16
+
 // Validate reports a size below 1.
 func (g Group) Validate() error {
 	if g.Size < 1 {
 		return fmt.Errorf("size is %d, must be at least 1", g.Size)
+	}
+	if g.Size > maxGroup {
+		return fmt.Errorf("size is %d, must be at most %d", g.Size, maxGroup)
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"scalar for a mapping", "agent: 3", `job.yaml: agent: "3" is not a mapping (line 1)`},
 		{"missing value", "seed:", `job.yaml: seed: the value is missing (line 1)`},
 		{"twice", "seed: 1\nseed: 2", `job.yaml: seed: the key appears twice (line 2)`},
-		{"no kind", "env: {max_ops: 1}", `job.yaml: env: kind is missing: say which one (line 1)`},
+		{"kind of the wrong form", "env: {kind: [a]}", `job.yaml: env.kind: is not the name of a kind (line 1)`},
 		{"list at the top", "- 1", `job.yaml: a job file is a mapping of keys to values`},
 		{"empty", "", `job.yaml: the file is empty`},
 		{"two documents", "seed: 1\n---\nseed: 2", `job.yaml: the file holds more than one document; keep one job per file`},
@@ -143,6 +143,7 @@ func TestRegistry(t *testing.T) {
 
 	for _, tc := range []struct{ name, text, want string }{
 		{"unknown kind", "env: {kind: calculater}", `env.kind: no environment of kind "calculater"; did you mean "calculator"? (known: calculator) (line 1)`},
+		{"no kind", "env: {max_ops: 1}", `env: kind is missing: say which environment (known: calculator) (line 1)`},
 		{"unknown key", "env: {kind: calculator, max_op: 1}", `env.max_op: unknown key; did you mean "max_ops"? (line 1)`},
 		{"validate", "env: {kind: calculator, max_ops: 13}", `env.max_ops: 13 is more than 12 (line 1)`},
 		{"build", "env: {kind: calculator, name: bad}", `env.name: bad is taken (line 1)`},

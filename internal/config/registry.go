@@ -19,8 +19,17 @@ type Section struct {
 	node *yaml.Node
 }
 
-// Of is a section of a kind with no other key, for defaults.
-func Of(path, kind string) Section { return Section{Kind: kind, path: path} }
+// Or is s with a kind where it has none: a section whose kind has a default may
+// hold that kind's keys alone.
+func (s Section) Or(path, kind string) Section {
+	if s.Kind == "" {
+		s.Kind, s.path = kind, path
+	}
+	return s
+}
+
+// Given reports whether the file has the section.
+func (s Section) Given() bool { return s.Kind != "" || s.node != nil }
 
 // Path is the key of the section.
 func (s Section) Path() string { return s.path }
@@ -33,11 +42,14 @@ func decodeSection(path string, n *yaml.Node, v reflect.Value) error {
 	if n.Kind != yaml.MappingNode {
 		return Problem{path, n.Line, show(n) + " is not a mapping with a kind"}
 	}
-	kind := child(n, "kind")
-	if kind == nil || kind.Kind != yaml.ScalarNode || kind.Value == "" {
-		return Problem{path, n.Line, "kind is missing: say which one"}
+	s := Section{path: path, node: n}
+	if kind := child(n, "kind"); kind != nil {
+		if kind.Kind != yaml.ScalarNode || kind.Value == "" {
+			return Problem{join(path, "kind"), n.Line, "is not the name of a kind"}
+		}
+		s.Kind = kind.Value
 	}
-	v.Set(reflect.ValueOf(Section{Kind: kind.Value, path: path, node: n}))
+	v.Set(reflect.ValueOf(s))
 	return nil
 }
 
@@ -111,6 +123,9 @@ type validator interface{ Validate() error }
 
 func (r *Registry[D, T]) read(s Section) (kind[D, T], any, error) {
 	k, ok := r.kinds[s.Kind]
+	if s.Kind == "" {
+		return k, nil, Problem{s.path, s.line(), fmt.Sprintf("kind is missing: say which %s (known: %s)", r.What, strings.Join(r.Kinds(), ", "))}
+	}
 	if !ok {
 		return k, nil, Problem{join(s.path, "kind"), s.line(), fmt.Sprintf("no %s of kind %q%s (known: %s)", r.What, s.Kind, nearest(s.Kind, r.Kinds()), strings.Join(r.Kinds(), ", "))}
 	}

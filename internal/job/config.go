@@ -95,14 +95,18 @@ const (
 	DefaultRetries     = 2
 )
 
+// Bounds beyond which a number is a slip of the hand.
+const (
+	maxConcurrency = 200_000
+	maxTasks       = 50_000_000
+)
+
 func (c *Config) fill() {
 	for _, d := range []struct {
 		section    *config.Section
 		path, kind string
 	}{{&c.Context, "context", "append_only"}, {&c.Search, "search", "group"}, {&c.Credit, "credit", "grpo"}} {
-		if d.section.Kind == "" {
-			*d.section = config.Of(d.path, d.kind)
-		}
+		*d.section = d.section.Or(d.path, d.kind)
 	}
 	if c.Run.Concurrency == 0 {
 		c.Run.Concurrency = DefaultConcurrency
@@ -129,8 +133,8 @@ func (c Config) Validate() error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	bad(c.Env.Kind == "", "env: missing: say which world, for example `env: {kind: calculator}`")
-	bad(c.Policy.Kind == "", "policy: missing: say which model, for example `policy: {kind: tinylm}`")
+	bad(!c.Env.Given(), "env: missing: say which world, for example `env: {kind: calculator}`")
+	bad(!c.Policy.Given(), "policy: missing: say which model, for example `policy: {kind: tinylm}`")
 	for _, n := range []struct {
 		key   string
 		value int
@@ -144,6 +148,8 @@ func (c Config) Validate() error {
 	} {
 		bad(n.value < 0, "%s: %d is less than 0", n.key, n.value)
 	}
+	bad(c.Run.Concurrency > maxConcurrency, "run.concurrency: %d is more than %d", c.Run.Concurrency, maxConcurrency)
+	bad(c.Tasks.Count > maxTasks, "tasks.count: %d is more than %d; split the job", c.Tasks.Count, maxTasks)
 	bad(c.Agent.GenerateTimeout < 0, "agent.generate_timeout: %s is less than 0", c.Agent.GenerateTimeout)
 	law := c.Sampling.law()
 	bad(!(law.Temperature >= 0 && law.Temperature <= 2), "sampling.temperature: %v is outside 0 to 2", law.Temperature)

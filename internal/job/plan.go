@@ -70,13 +70,13 @@ func Parse(r *Registry, name string, text []byte, set []string) (*Plan, error) {
 func (p *Plan) check() error {
 	c, r := p.Config, p.registry
 	var errs []error
-	if c.Env.Kind != "" {
+	if c.Env.Given() {
 		errs = append(errs, r.Envs.Check(c.Env))
 	}
-	if c.Policy.Kind != "" {
+	if c.Policy.Given() {
 		errs = append(errs, r.Policies.Check(c.Policy))
 	}
-	if c.Parser.Kind != "" {
+	if c.Parser.Given() {
 		errs = append(errs, r.Parsers.Check(c.Parser))
 	}
 	return config.Join(append(errs, r.Managers.Check(c.Context), r.Strategies.Check(c.Search), r.Estimators.Check(c.Credit))...)
@@ -123,7 +123,7 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 		MaxParseFailures: c.Agent.MaxParseFailures, GenerateTimeout: c.Agent.GenerateTimeout,
 	}
 	var errParser error
-	if c.Parser.Kind != "" {
+	if c.Parser.Given() {
 		cfg.Parser, errParser = r.Parsers.Build(d, c.Parser)
 	}
 	if err := config.Join(errEnv, errSearch, errCredit, errContext, errParser); err != nil {
@@ -131,7 +131,7 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 	}
 	l.Strategy, l.Estimate = strategy, estimate
 	var err error
-	if l.Tasks, err = p.tasks(world); err != nil {
+	if l.Tasks, err = p.tasks(ctx, world); err != nil {
 		return nil, err
 	}
 	if cfg.Policy, err = r.Policies.Build(d, c.Policy); err != nil {
@@ -152,12 +152,15 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 }
 
 // tasks reads the job's tasks, or has the family make them.
-func (p *Plan) tasks(world env.Env) ([]rollout.Task, error) {
+func (p *Plan) tasks(ctx context.Context, world env.Env) ([]rollout.Task, error) {
 	t := p.Config.Tasks
 	if t.Path != "" {
 		rows, err := dataset.ReadTasks(t.Path)
 		if err != nil {
 			return nil, err
+		}
+		if len(rows) == 0 {
+			return nil, fmt.Errorf("%s: tasks.path: %s has no rows", p.file, t.Path)
 		}
 		if t.Offset >= len(rows) {
 			return nil, fmt.Errorf("%s: tasks.offset: %d is past the %d rows of %s", p.file, t.Offset, len(rows), t.Path)
@@ -169,7 +172,7 @@ func (p *Plan) tasks(world env.Env) ([]rollout.Task, error) {
 		if t.Count > 0 {
 			rows = rows[:t.Count]
 		}
-		return rows, nil
+		return rows, checkTasks(ctx, world, rows)
 	}
 	family, ok := world.(env.Family)
 	if !ok {
@@ -183,6 +186,20 @@ func (p *Plan) tasks(world env.Env) ([]rollout.Task, error) {
 		out[i] = family.Task(p.Config.Seed, t.Offset+i)
 	}
 	return out, nil
+}
+
+// checkTasks refuses rows that the world cannot play.
+func checkTasks(ctx context.Context, world env.Env, tasks []rollout.Task) error {
+	c, ok := world.(env.TaskChecker)
+	if !ok {
+		return nil
+	}
+	for _, t := range tasks {
+		if err := c.CheckTask(ctx, t); err != nil {
+			return fmt.Errorf("%s: task %s cannot be played in this environment: %w", t.Origin, t.ID, err)
+		}
+	}
+	return nil
 }
 
 // Close releases the policy and the world.

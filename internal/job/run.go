@@ -53,16 +53,16 @@ func (l *Live) Run(ctx context.Context, o Options) (sum Summary, err error) {
 	}
 	held, err := lock(dir)
 	if err != nil {
-		return sum, err
+		return sum, &OutputError{err}
 	}
 	defer func() { err = errors.Join(err, held.Close()) }()
 	out, err := l.create(dir)
 	if err != nil {
-		return sum, err
+		return sum, &OutputError{err}
 	}
 	warnings := l.Warnings()
 	if err := l.writeRunFile(dir, warnings); err != nil {
-		return sum, errors.Join(err, out.Abort())
+		return sum, &OutputError{errors.Join(err, out.Abort())}
 	}
 	r := &running{live: l, count: newCounters(), started: time.Now(), report: o.Report}
 	sum, err = r.play(ctx, o.Stop, out, filepath.Join(dir, metricsName))
@@ -97,6 +97,13 @@ func (l *Live) Warnings() []string {
 	}
 	return out
 }
+
+// OutputError says that the run's folder cannot be written to, found before
+// anything was played.
+type OutputError struct{ Err error }
+
+func (e *OutputError) Error() string { return e.Err.Error() + "; choose another folder with --out" }
+func (e *OutputError) Unwrap() error { return e.Err }
 
 // filesError is an error of the run's own files: what is on disk is as far as
 // the manifest says.

@@ -1,6 +1,9 @@
 package job
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,7 +49,7 @@ func CheckOut(dir string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("output %s: %w", dir, err)
+		return fmt.Errorf("output %s: %w; choose another folder with --out", dir, err)
 	case !info.IsDir():
 		return fmt.Errorf("output %s: is a file; choose another folder with --out", dir)
 	}
@@ -56,6 +59,34 @@ func CheckOut(dir string) error {
 		}
 	}
 	return nil
+}
+
+// CheckRunFile compares run.json with the run that the manifest names.
+func CheckRunFile(dir string, id rollout.RunID) error {
+	b, err := os.ReadFile(filepath.Join(dir, runName))
+	if err != nil {
+		return err
+	}
+	var f runFile
+	if err := json.Unmarshal(b, &f); err != nil {
+		return fmt.Errorf("it is not JSON: %w", err)
+	}
+	if f.RunID != id {
+		return fmt.Errorf("it is of run %q, the manifest of %q", f.RunID, id)
+	}
+	if sum := sha256.Sum256(compact(f.Config)); hex.EncodeToString(sum[:]) != f.ConfigSHA256 {
+		return errors.New("its config is not the one of its hash")
+	}
+	return nil
+}
+
+// compact undoes the indentation that run.json is written with.
+func compact(b []byte) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, b) != nil {
+		return b
+	}
+	return out.Bytes()
 }
 
 // lock takes the run's folder for this process.

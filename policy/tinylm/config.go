@@ -97,6 +97,11 @@ func readConfig(dir fs.FS) (Config, error) {
 	if len(gen.EOS) > 0 {
 		cfg.EOS = gen.EOS
 	}
+	for _, id := range cfg.EOS {
+		if id < 0 || int(id) >= cfg.Vocab {
+			return Config{}, fmt.Errorf("eos_token_id: %d is outside the vocabulary of %d", id, cfg.Vocab)
+		}
+	}
 	return cfg, nil
 }
 
@@ -135,8 +140,10 @@ func parseConfig(raw []byte) (Config, error) {
 	if h.Tied != nil {
 		c.Tied = *h.Tied
 	}
+	refuse(!(c.NormEps > 0), "rms_norm_eps: %v must be above 0", c.NormEps)
 	theta, err := ropeTheta(h)
 	refuse(err != nil, "%w", err)
+	refuse(err == nil && h.Theta != nil && !(theta > 0), "rope_theta: %v must be above 0", theta)
 	if theta > 0 {
 		c.Theta = theta
 	}
