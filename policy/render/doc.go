@@ -34,7 +34,8 @@
 // for which it gives the same ids faster. A template's bridge renders the whole
 // conversation and encodes only what is new.
 //
-// [Served] asks a vLLM server to render, for models whose template is not at hand.
+// [Served] asks a vLLM or a llama-server to render, for models whose template is
+// not at hand.
 //
 // It samples nothing and parses no replies.
 package render

@@ -1,14 +1,11 @@
 package render
 
 import (
-	"bytes"
-	"context"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,16 +16,17 @@ import (
 
 // ServedConfig is where a server renders.
 type ServedConfig struct {
-	// URL is the server, without /tokenize. Required.
+	// URL is the server, without the path of a route. Required.
 	URL string
-	// Model is the name it is served under. Required.
+	// Model is the name it is served under. Required by vLLM.
 	Model string
 	// Key is sent as a bearer token; "" sends none.
 	Key string
 	// Kwargs are further variables of the chat template.
 	Kwargs map[string]any
 	// Stops are the ids that end an assistant turn, the template's own first.
-	// Required: a server does not tell them.
+	// vLLM does not tell them; a llama-server tells its eos_token, which stands
+	// in where they are not given.
 	Stops []rollout.TokenID
 	// Timeout of one request; 0 is 30 seconds.
 	Timeout time.Duration
@@ -36,58 +34,68 @@ type ServedConfig struct {
 	Client *http.Client
 }
 
-// Served is the renderer over vLLM's /tokenize, for models whose template is not
-// at hand. Ids are what the server gives for the whole conversation, which is
-// [HFExact]: it cannot be told what nobody vouches for. A bridge asks for the
-// conversation three times.
+// Served is the renderer over a server that renders, for models whose template
+// is not at hand: vLLM ([NewServed]) or a llama-server ([NewLlama]). Ids are what
+// the server gives for the whole conversation, which is [HFExact]: it cannot be
+// told what nobody vouches for. A bridge asks for the conversation three times.
 type Served struct {
-	cfg  ServedConfig
-	hash string
+	server dialect
+	stops  []rollout.TokenID
+	hash   string
 }
 
-// NewServed asks the server for a short conversation, whose ids name the
-// template.
-func NewServed(cfg ServedConfig) (*Served, error) {
-	var errs []error
+// dialect is how one kind of server is asked.
+type dialect interface {
+	// ask renders messages, with the prompt for the next turn or without.
+	ask(messages []rollout.Message, tools []rollout.ToolSchema, next bool) (rendered, error)
+	// reply finds the last of the first n messages in the conversation's whole.
+	reply(messages []rollout.Message, n int, tools []rollout.ToolSchema, whole rendered) (servedReply, error)
+}
+
+// rendered is a conversation as a server renders it; vLLM tells no text.
+type rendered struct {
+	text string
+	ids  []rollout.TokenID
+}
+
+// servedReply is where an assistant message stands in a conversation's ids.
+type servedReply struct {
+	start int  // its own ids, where same
+	end   int  // its terminator; -1 where that is not found
+	same  bool // whether it and all before it are there as they were sampled
+}
+
+// errNoEnd says that a bridge has no place to begin.
+var errNoEnd = errors.New("served renderer: the end of the turn is not found in what the server renders: none of the stop ids ends it, or the template does not show what follows; give the ids that end turns there as stops")
+
+// probe shows how a template ends a turn.
+var probe = []rollout.Message{rollout.User("a"), rollout.Assistant("b"), rollout.User("c")}
+
+// ready fills in what a configuration leaves out.
+func (cfg ServedConfig) ready() (ServedConfig, error) {
 	if cfg.URL == "" {
-		errs = append(errs, errors.New("url: missing"))
+		return cfg, errors.New("url: missing")
 	}
-	if cfg.Model == "" {
-		errs = append(errs, errors.New("model: missing"))
-	}
-	if len(cfg.Stops) == 0 {
-		errs = append(errs, errors.New("stops: missing; give the ids that end an assistant turn"))
-	}
-	if len(errs) > 0 {
-		return nil, fmt.Errorf("served renderer: %w", errors.Join(errs...))
-	}
-	cfg.URL = strings.TrimSuffix(cfg.URL, "/") + "/tokenize"
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = 30 * time.Second
-	}
+	cfg.URL = strings.TrimSuffix(cfg.URL, "/")
+	cfg.Timeout = cmp.Or(max(cfg.Timeout, 0), 30*time.Second)
 	if cfg.Client == nil {
 		cfg.Client = &http.Client{}
 	}
-	s := &Served{cfg: cfg}
-	ids, err := s.ask([]rollout.Message{rollout.User("a"), rollout.Assistant("b"), rollout.User("c")}, nil, true)
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(fmt.Append(nil, ids))
-	s.hash = hex.EncodeToString(sum[:])
-	return s, nil
+	cfg.Stops = slices.Clone(cfg.Stops)
+	return cfg, nil
 }
 
-// StopIDs are those of the configuration.
-func (s *Served) StopIDs() []rollout.TokenID { return slices.Clone(s.cfg.Stops) }
+// StopIDs are those of the configuration, or the server's.
+func (s *Served) StopIDs() []rollout.TokenID { return slices.Clone(s.stops) }
 
-// Hash names the template by the ids of a short conversation.
+// Hash names the template: by its text where the server tells it, else by the
+// ids of a short conversation.
 func (s *Served) Hash() string { return s.hash }
 
 // Prompt is the server's ids for a whole conversation. Sampled ids stand in it
 // up to the first message that the template renders in another way.
 func (s *Served) Prompt(messages []rollout.Message, tools []rollout.ToolSchema) ([]rollout.TokenID, error) {
-	whole, err := s.ask(messages, tools, true)
+	whole, err := s.server.ask(messages, tools, true)
 	if err != nil {
 		return nil, err
 	}
@@ -97,171 +105,48 @@ func (s *Served) Prompt(messages []rollout.Message, tools []rollout.ToolSchema) 
 		if len(m.Sampled) == 0 {
 			continue
 		}
-		r, err := s.reply(messages[:i+1], tools, whole)
+		r, err := s.server.reply(messages, i+1, tools, whole)
 		if err != nil {
 			return nil, err
 		}
 		if !r.same || r.start < at {
 			break
 		}
-		ids = append(append(ids, whole[at:r.start]...), m.Sampled...)
-		at = s.after(whole, r.end, m.Sampled[len(m.Sampled)-1])
+		ids = append(append(ids, whole.ids[at:r.start]...), m.Sampled...)
+		at = s.after(whole.ids, r.end, m.Sampled[len(m.Sampled)-1])
 	}
-	return append(ids, whole[at:]...), nil
+	return append(ids, whole.ids[at:]...), nil
 }
 
-// Bridge is what the server puts after the reply. Where the history is rewritten
-// the end of the turn is found by counting the ids that end turns.
+// Bridge is what the server puts after the reply.
 func (s *Served) Bridge(g Gap) (Bridge, error) {
 	if g.Covered < 1 || g.Covered > len(g.Messages) {
 		return Bridge{}, fmt.Errorf("bridge after message %d of %d", g.Covered-1, len(g.Messages))
 	}
-	whole, err := s.ask(g.Messages, g.Tools, true)
+	whole, err := s.server.ask(g.Messages, g.Tools, true)
 	if err != nil {
 		return Bridge{}, err
 	}
-	r, err := s.reply(g.Messages[:g.Covered], g.Tools, whole)
+	r, err := s.server.reply(g.Messages, g.Covered, g.Tools, whole)
 	if err != nil {
 		return Bridge{}, err
 	}
-	end := r.end
-	if !r.same {
-		n := 0
-		end = slices.IndexFunc(whole, func(id rollout.TokenID) bool {
-			if slices.Contains(s.cfg.Stops, id) {
-				n++
-			}
-			return n > r.turns
-		})
-		if end < 0 {
-			return Bridge{}, errors.New("served renderer: none of the stop ids ends the turn in the server's template")
-		}
+	if r.end < 0 {
+		return Bridge{}, errNoEnd
 	}
-	return Bridge{IDs: whole[s.after(whole, end, g.Last):], Rewrites: !r.same}, nil
-}
-
-// servedReply is where a message stands in ids when it is the last.
-type servedReply struct {
-	start, end int  // its own ids, without the terminator
-	turns      int  // how many stop ids come before the terminator
-	same       bool // whether the whole conversation has the same ids there
-}
-
-// reply finds the last of messages, and compares with the ids of a conversation
-// that begins with them.
-func (s *Served) reply(messages []rollout.Message, tools []rollout.ToolSchema, whole []rollout.TokenID) (servedReply, error) {
-	sent, err := s.ask(messages[:len(messages)-1], tools, true)
-	if err != nil {
-		return servedReply{}, err
-	}
-	closed, err := s.ask(messages, tools, false)
-	if err != nil {
-		return servedReply{}, err
-	}
-	r := servedReply{start: len(sent), end: len(closed)}
-	for i := len(closed) - 1; i >= len(sent); i-- {
-		if slices.Contains(s.cfg.Stops, closed[i]) {
-			r.end = i
-			break
-		}
-	}
-	for _, id := range closed[:r.end] {
-		if slices.Contains(s.cfg.Stops, id) {
-			r.turns++
-		}
-	}
-	r.same = r.start <= r.end && r.end < len(whole) && slices.Equal(closed[:r.end], whole[:r.end]) &&
-		slices.Equal(sent, whole[:r.start]) && slices.Contains(s.cfg.Stops, whole[r.end])
-	return r, nil
+	return Bridge{IDs: whole.ids[s.after(whole.ids, r.end, g.Last):], Rewrites: !r.same}, nil
 }
 
 // after is where ids go on after a turn that ended with last: behind the
 // terminator when it was sampled, or another id in its place.
 func (s *Served) after(whole []rollout.TokenID, end int, last rollout.TokenID) int {
-	if last == whole[end] || whole[end] == s.cfg.Stops[0] && slices.Contains(s.cfg.Stops, last) {
+	if last == whole[end] || whole[end] == s.stops[0] && slices.Contains(s.stops, last) {
 		return end + 1
 	}
 	return end
 }
 
-// ask is the server's ids for messages.
-func (s *Served) ask(messages []rollout.Message, tools []rollout.ToolSchema, next bool) ([]rollout.TokenID, error) {
-	body := map[string]any{"model": s.cfg.Model, "messages": wireMessages(messages), "add_generation_prompt": next, "add_special_tokens": false}
-	if len(tools) > 0 {
-		lines := make([]json.RawMessage, len(tools))
-		for i, t := range tools {
-			line, err := toolJSON(t)
-			if err != nil {
-				return nil, err
-			}
-			lines[i] = json.RawMessage(line)
-		}
-		body["tools"] = lines
-	}
-	if len(s.cfg.Kwargs) > 0 {
-		body["chat_template_kwargs"] = s.cfg.Kwargs
-	}
-	data, err := json.Marshal(body)
-	if err != nil {
-		return nil, fmt.Errorf("served renderer: %w", err)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.cfg.Timeout)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.cfg.URL, bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("served renderer: %w", err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if s.cfg.Key != "" {
-		req.Header.Set("Authorization", "Bearer "+s.cfg.Key)
-	}
-	res, err := s.cfg.Client.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("served renderer: %w", err)
-	}
-	defer res.Body.Close()
-	reply, err := io.ReadAll(io.LimitReader(res.Body, 256<<20))
-	if err != nil {
-		return nil, fmt.Errorf("served renderer: %s: %w", s.cfg.URL, err)
-	}
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("served renderer: %s: %s: %.300s", s.cfg.URL, res.Status, reply)
-	}
-	var out struct {
-		Tokens []rollout.TokenID `json:"tokens"`
-	}
-	if err := json.Unmarshal(reply, &out); err != nil || out.Tokens == nil {
-		return nil, fmt.Errorf("served renderer: %s: the answer has no tokens: %.300s", s.cfg.URL, reply)
-	}
-	return out.Tokens, nil
-}
-
-// wireMessages are messages as chat endpoints take them: arguments are texts.
-func wireMessages(messages []rollout.Message) []map[string]any {
-	out := make([]map[string]any, len(messages))
-	for i, m := range messages {
-		w := map[string]any{"role": m.Role, "content": whole(m.Content)}
-		if m.Reasoning != "" {
-			w["reasoning_content"] = whole(m.Reasoning)
-		}
-		if m.ToolCallID != "" {
-			w["tool_call_id"] = m.ToolCallID
-		}
-		if m.Name != "" {
-			w["name"] = m.Name
-		}
-		var calls []map[string]any
-		for _, c := range m.ToolCalls {
-			arguments := whole(string(c.Arguments))
-			if strings.TrimSpace(arguments) == "" {
-				arguments = "{}"
-			}
-			calls = append(calls, map[string]any{"id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": arguments}})
-		}
-		if len(calls) > 0 {
-			w["tool_calls"] = calls
-		}
-		out[i] = w
-	}
-	return out
+func hashOf[T ~string | ~[]byte](b T) string {
+	sum := sha256.Sum256([]byte(b))
+	return hex.EncodeToString(sum[:])
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"focus/policy/render"
+	"focus/policy/tokenizer"
 	"focus/rollout"
 )
 
@@ -72,6 +73,11 @@ func TestServedRewrites(t *testing.T) {
 	own := newTemplate(t, tok, render.HFExact, goldenTemplate(t, "llamacpp__Qwen-Qwen3-0.6B.jinja"), "<|im_end|>")
 	r, err := render.NewServed(render.ServedConfig{URL: serve(t, own), Model: "m", Stops: own.StopIDs()})
 	require.NoError(t, err)
+	compareRewrites(t, tok, own, r)
+}
+
+// compareRewrites: Qwen3 drops the old reasoning.
+func compareRewrites(t *testing.T, tok *tokenizer.Tokenizer, own *render.Template, r render.Renderer) {
 	thought := rollout.Message{Role: rollout.RoleAssistant, Reasoning: "r", Content: "Yes.", Sampled: tok.Encode(nil, "<think>\nr\n</think>\n\nYes.<|im_end|>")}
 	all := []rollout.Message{rollout.User("u"), thought, rollout.User("more")}
 	for _, last := range []rollout.TokenID{own.StopIDs()[0], 77} {
@@ -115,7 +121,7 @@ func TestServedLive(t *testing.T) {
 	compareServed(t, own, r)
 }
 
-func compareServed(t *testing.T, own *render.Template, r *render.Served) {
+func compareServed(t *testing.T, own *render.Template, r render.Renderer) {
 	end := own.StopIDs()[0]
 	asks := rollout.Message{Role: rollout.RoleAssistant, Content: "so", ToolCalls: []rollout.ToolCall{call(`{"x":1.0}`), call(``)}}
 	all := []rollout.Message{rollout.System("s"), rollout.User("é <|im_end|>"), asks, rollout.ToolResult(call(`{}`), "one"), rollout.ToolResult(call(`{}`), "two")}
