@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"focus/policy/tokenizer"
 )
 
 // Main is the server as a program: it prints the URL as its first line, serves
@@ -46,6 +48,7 @@ func parseArgs(args []string, stderr io.Writer) (c Config, addr string, err erro
 	fs.IntVar(&c.Vocab, "vocab", 32000, "number of ids")
 	eos := fs.Int("eos", 2, "id that ends a reply")
 	fs.Uint64Var(&c.Seed, "seed", 0, "another seed is another server")
+	folder := fs.String("tokenizer", "", "model folder whose tokenizer answers /tokenize; it sets vocab, and eos to its <|im_end|>")
 	reply := fs.String("reply", "chain:32", "chain:MEAN or steady:N ids")
 	fs.DurationVar(&c.Latency.Fixed, "fixed", 0, "latency of every reply")
 	fs.DurationVar(&c.Latency.PerToken, "per-token", 0, "latency per sampled id")
@@ -64,6 +67,16 @@ func parseArgs(args []string, stderr io.Writer) (c Config, addr string, err erro
 		return c, addr, fmt.Errorf("fake server: unexpected argument %q", fs.Arg(0))
 	}
 	c.Overflow = Overflow(*overflow)
+	if *folder != "" {
+		tok, err := tokenizer.Load(*folder)
+		if err != nil {
+			return c, addr, fmt.Errorf("fake server: tokenizer: %w", err)
+		}
+		c.Encode, c.Vocab = func(text string) []int32 { return tok.Encode(nil, text) }, tok.VocabSize()
+		if id, ok := tok.ID("<|im_end|>"); ok {
+			*eos = int(id)
+		}
+	}
 	if *eos < 1 || *eos >= c.Vocab {
 		return c, addr, fmt.Errorf("fake server: eos is %d; it must be in [1, %d)", *eos, c.Vocab)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -59,7 +60,7 @@ func (g *generation) insist(ctx context.Context, o *order, read reader) (piece, 
 			return piece{}, ctx.Err()
 		case !retryable(err) || tries >= p.cfg.Retries:
 			if e, ok := errors.AsType[*policy.Error](err); ok && tries > 0 {
-				e.Detail = fmt.Sprintf("%s (after %d attempts)", e.Detail, tries+1)
+				e.Detail = strings.TrimSpace(fmt.Sprintf("%s (after %d attempts)", e.Detail, tries+1))
 			}
 			return piece{}, err
 		}
