@@ -59,15 +59,7 @@ func (a *Agent) Advance(ctx context.Context, s rollout.State) (rollout.State, er
 
 // steps is how much of the step budget is spent. The turns of a derived agent
 // have another tag than those of the task.
-func (a *Agent) steps(s rollout.State) int {
-	n := s.Compactions
-	for t := range s.Turns() {
-		if t.Tag == a.cfg.tag {
-			n++
-		}
-	}
-	return n
-}
+func (a *Agent) steps(s rollout.State) int { return s.Compactions + s.Tagged(a.cfg.tag) }
 
 // Step makes one decision, or compacts the context instead.
 func (a *Agent) Step(ctx context.Context, s rollout.State) (rollout.State, error) {

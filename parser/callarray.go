@@ -27,12 +27,17 @@ func (t *turn) callArray(k callKeys) ([]attempt, *fault) {
 
 // arrayBlocks is a dialect of call arrays between two markers.
 func arrayBlocks(open, closing string, k callKeys) frame {
+	return listBlocks(open, closing, func(t *turn) ([]attempt, *fault) { return t.callArray(k) })
+}
+
+// listBlocks is a dialect of one list of calls between two markers.
+func listBlocks(open, closing string, list func(*turn) ([]attempt, *fault)) frame {
 	return frame{
 		open:  []string{open},
 		stray: []string{closing},
 		block: func(t *turn, _ string) *fault {
 			t.skipBlanks()
-			calls, f := t.callArray(k)
+			calls, f := list(t)
 			if f != nil {
 				return f
 			}

@@ -114,23 +114,7 @@ func (t *turn) pyList(rawNewline bool) ([]attempt, *fault) {
 
 // pyListBlocks is a dialect of such lists between two markers.
 func pyListBlocks(open, closing string, rawNewline bool) frame {
-	return frame{
-		open:  []string{open},
-		stray: []string{closing},
-		block: func(t *turn, _ string) *fault {
-			t.skipBlanks()
-			calls, f := t.pyList(rawNewline)
-			if f != nil {
-				return f
-			}
-			t.skipBlanks()
-			if f := t.expect(closing, "the end of the calls"); f != nil {
-				return f
-			}
-			t.add(calls...)
-			return nil
-		},
-	}
+	return listBlocks(open, closing, func(t *turn) ([]attempt, *fault) { return t.pyList(rawNewline) })
 }
 
 // beginsPyList reports whether s begins with a list of a call of a declared

@@ -208,10 +208,13 @@ func (s State) Generated() int {
 }
 
 // TurnsTaken counts the task turns.
-func (s State) TurnsTaken() int {
+func (s State) TurnsTaken() int { return s.Tagged(TagTask) }
+
+// Tagged counts the turns with a tag.
+func (s State) Tagged(tag Tag) int {
 	n := 0
 	for t := range s.Turns() {
-		if t.Tag == TagTask {
+		if t.Tag == tag {
 			n++
 		}
 	}
