@@ -158,6 +158,9 @@ func TestBadInput(t *testing.T) {
 	unplayable, empty := filepath.Join(t.TempDir(), "unplayable.jsonl"), filepath.Join(t.TempDir(), "empty.jsonl")
 	require.NoError(t, os.WriteFile(unplayable, []byte(`{"prompt":"3 5\n8","numbers":[3,5],"target":8}`+"\n"+`{"prompt":"x"}`+"\n"), 0o600))
 	require.NoError(t, os.WriteFile(empty, []byte("\n"), 0o600))
+	refusing := t.TempDir()
+	require.NoError(t, os.CopyFS(refusing, tinylm.Bundled()))
+	require.NoError(t, os.WriteFile(filepath.Join(refusing, "chat_template.jinja"), []byte("{{ raise_exception('no') }}"), 0o600))
 	for _, tc := range []struct {
 		name string
 		args []string
@@ -182,6 +185,7 @@ func TestBadInput(t *testing.T) {
 		{"bench of nothing", []string{"bench", "--turns", "-1"}, "--turns"},
 		{"missing task file", []string{"run", quickstart, "--set", "tasks={path: gone.jsonl}"}, "gone.jsonl"},
 		{"checkpoint that is none", []string{"run", quickstart, "--set", "policy={kind: tinylm, model: .}"}, "tokenizer.json"},
+		{"template that always refuses", []string{"run", quickstart, "--set", "policy={kind: tinylm, model: " + refusing + "}"}, "render the first prompt"},
 		{"no run to verify", []string{"verify", t.TempDir()}, "manifest.json"},
 		{"no rollout to inspect", []string{"inspect", finished, "zzz"}, "zzz"},
 		{"tokenizer of another run", []string{"inspect", finished, "nope", "--tokenizer", "."}, "nope"},

@@ -145,10 +145,28 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Policy.Under(err)), closePart(cfg.Policy))
 		}
 	}
+	if err := l.rehearse(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Policy.Under(err)), closePart(cfg.Policy))
+	}
 	if ds, ok := cfg.Policy.(policy.Describer); ok {
 		l.Described = ds.Describe()
 	}
 	return l, nil
+}
+
+// rehearse renders the first prompt: a chat template that cannot is refused
+// before anything starts. A world that fails here is left to the job, which
+// tries again.
+func (l *Live) rehearse(ctx context.Context) error {
+	s, err := l.Agent.Start(ctx, l.Tasks[0], "rehearsal")
+	if err != nil {
+		return nil
+	}
+	defer closed(s)
+	if _, err := l.Agent.Context().Prepare(s, l.Agent, l.Agent.Tools()); err != nil {
+		return fmt.Errorf("render the first prompt: %w", err)
+	}
+	return nil
 }
 
 // tasks reads the job's tasks, or has the family make them.
