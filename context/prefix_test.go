@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"focus/agent"
 	contexts "focus/context"
@@ -314,52 +313,4 @@ func TestResumeInEveryPhase(t *testing.T) {
 		_, err = prefix(t, small()).Resume(t.Context(), c, read)
 		require.ErrorContains(t, err, `unknown phase "sideways"`)
 	}
-}
-
-func TestEstimateContext(t *testing.T) {
-	a := prefixAgent(t, small(), policytest.Say(look("a")))
-	s, err := a.Start(t.Context(), rollout.Task{ID: "t"}, "0")
-	require.NoError(t, err)
-	require.Equal(t, 6+5, contexts.EstimateContext(s), "19 and 16 characters at 3.5 each")
-	s, err = a.Step(t.Context(), s)
-	require.NoError(t, err)
-	result := s.Messages.At(3)
-	require.Equal(t, s.Last().Context.Len()+contexts.EstimateTokens(result), contexts.EstimateContext(s), "measured, and what came since")
-	s = s.Rewritten(s.Seed)
-	require.Equal(t, 11, contexts.EstimateContext(s), "a measurement of another context version does not count")
-}
-
-// No cut ever separates a call from its result, whatever the conversation.
-func TestCutsSplitNoCall(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		var v contexts.View
-		n := 0
-		for range rapid.IntRange(1, 12).Draw(rt, "turns") {
-			if rapid.Bool().Draw(rt, "asked") {
-				v.Entries = append(v.Entries, []rollout.Message{rollout.User(rapid.StringN(0, 40, -1).Draw(rt, "words"))})
-			}
-			m := rollout.Assistant("a reply")
-			var results [][]rollout.Message
-			for range rapid.IntRange(0, 3).Draw(rt, "calls") {
-				n++
-				c := rollout.ToolCall{ID: string(rune('a' + n)), Name: "f", Arguments: json.RawMessage("{}")}
-				m.ToolCalls = append(m.ToolCalls, c)
-				results = append(results, []rollout.Message{rollout.ToolResult(c, rapid.StringN(0, 60, -1).Draw(rt, "result"))})
-			}
-			v.Entries = append(append(v.Entries, []rollout.Message{m}), results...)
-		}
-		cut, ok := contexts.SelectCut(v, rapid.IntRange(0, 200).Draw(rt, "keep"))
-		if !ok {
-			return
-		}
-		called := map[string]bool{}
-		for _, entry := range v.Entries[cut:] {
-			for _, c := range entry[0].ToolCalls {
-				called[c.ID] = true
-			}
-			if entry[0].Role == rollout.RoleTool {
-				require.True(rt, called[entry[0].ToolCallID], "the result of a call that was cut off is kept")
-			}
-		}
-	})
 }

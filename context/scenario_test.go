@@ -27,7 +27,7 @@ const traceMark = "-- trace --\n"
 
 // scenario is a rollout in text. A reply that begins with "@" is a tool call:
 // "@look a" reads a page, "@name {…}" calls any tool; several lines are several
-// calls.
+// calls. A reply that ends with "…" is given up by the server there.
 type scenario struct {
 	Manager  config.Section    `yaml:"manager"`
 	World    worldConfig       `yaml:"world"`
@@ -39,25 +39,49 @@ type scenario struct {
 	Replies  []string          `yaml:"replies"`
 }
 
-func (s scenario) script() []string {
-	out := make([]string, len(s.Replies))
+func (s scenario) script() policytest.Script {
+	out := make([][]rollout.TokenID, len(s.Replies))
 	for i, r := range s.Replies {
 		r = strings.TrimSuffix(r, "\n")
-		if !strings.HasPrefix(r, "@") {
-			out[i] = r
+		if said, aborted := strings.CutSuffix(r, "…"); aborted {
+			out[i] = policytest.Encode(said)
 			continue
 		}
-		var calls []string
-		for _, line := range strings.Split(r, "\n") {
-			name, args, _ := strings.Cut(strings.TrimPrefix(line, "@"), " ")
-			if !strings.HasPrefix(args, "{") {
-				args = fmt.Sprintf(`{"page": %q}`, args)
+		if strings.HasPrefix(r, "@") {
+			var calls []string
+			for _, line := range strings.Split(r, "\n") {
+				calls = append(calls, asCall(line))
 			}
-			calls = append(calls, call(name, args))
+			r = strings.Join(calls, "\n")
 		}
-		out[i] = strings.Join(calls, "\n")
+		out[i] = append(policytest.Encode(r), policytest.IMEnd)
 	}
-	return out
+	return policytest.Replay(out...)
+}
+
+func asCall(line string) string {
+	name, args, _ := strings.Cut(strings.TrimPrefix(line, "@"), " ")
+	if !strings.HasPrefix(args, "{") {
+		args = fmt.Sprintf(`{"page": %q}`, args)
+	}
+	return call(name, args)
+}
+
+// pagesTrigger is a user's own trigger, chosen from YAML like the others. Nothing
+// relieves it: it fires once more than More pages were read.
+type pagesTrigger struct {
+	More int `yaml:"more"`
+}
+
+func (t pagesTrigger) Fires(_ rollout.Tokens, state any) bool {
+	return state.(env.Episode[looked]).State.Pages > t.More
+}
+
+// kinds are the kinds of a job file, and the trigger above.
+func kinds() *cmd.Registry {
+	r := cmd.Builtin()
+	cmd.RegisterTrigger(r, "pages", "so many pages were read", func(t pagesTrigger) (contexts.Trigger, error) { return t, nil })
+	return r
 }
 
 func TestScenarios(t *testing.T) {
@@ -69,7 +93,7 @@ func TestScenarios(t *testing.T) {
 			text, err := os.ReadFile(file)
 			require.NoError(t, err)
 			in, want, _ := strings.Cut(string(text), traceMark)
-			got := traced(t, file, in)
+			got := playScenario(t, file, in).trace(t)
 			if *update {
 				require.NoError(t, os.WriteFile(file, []byte(in+traceMark+got), 0o644))
 				return
@@ -79,38 +103,37 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// traced plays a scenario and writes down what happened.
-func traced(t *testing.T, file, text string) string {
+// played is a scenario with what came of it.
+type played struct {
+	scenario
+	manager contexts.Manager
+	end     rollout.State
+}
+
+func playScenario(t *testing.T, file, text string) played {
 	doc, err := config.Parse(filepath.Base(file), []byte(text))
 	require.NoError(t, err)
-	var sc scenario
-	require.NoError(t, doc.Decode(&sc))
-	m, err := cmd.Builtin().Managers.Build(job.Deps{}, sc.Manager)
+	var p played
+	require.NoError(t, doc.Decode(&p.scenario))
+	p.manager, err = kinds().Managers.Build(job.Deps{}, p.Manager)
 	require.NoError(t, err)
-	sc.World.Pages = sc.Pages
-	if sc.Window == 0 {
-		sc.Window = policytest.DefaultWindow
+	p.World.Pages = p.Pages
+	if p.Window == 0 {
+		p.Window = policytest.DefaultWindow
 	}
 	var final *bool
-	if sc.NoFinal {
+	if p.NoFinal {
 		final = new(bool)
 	}
-	pol := policytest.NewScriptedWindow(policytest.Say(sc.script()...), sc.Window)
+	pol := policytest.NewScriptedWindow(p.script(), p.Window)
 	a, err := agent.New(agent.Config{
-		Policy: pol, Env: world(t, sc.World), Context: m, MaxSteps: sc.Steps, MaxTokens: sc.MaxReply, FinalAnswer: final,
+		Policy: pol, Env: world(t, p.World), Context: p.manager, MaxSteps: p.Steps, MaxTokens: p.MaxReply, FinalAnswer: final,
 	})
 	require.NoError(t, err)
-	s := play(t, a)
-	require.LessOrEqual(t, pol.Calls(), int64(len(sc.Replies)), "the scenario has fewer replies than the rollout asked for")
-	checkLog(t, s, m)
-	var b strings.Builder
-	var prev *rollout.Turn
-	for turn := range s.Turns() {
-		writeTurn(&b, prev, turn)
-		prev = turn
-	}
-	writeEnd(t, &b, s)
-	return b.String()
+	p.end = play(t, a)
+	require.LessOrEqual(t, pol.Calls(), int64(len(p.Replies)), "the scenario has fewer replies than the rollout asked for")
+	checkLog(t, p.end, p.manager)
+	return p
 }
 
 // checkLog holds every scenario to what is true of all of them.
@@ -132,71 +155,4 @@ func checkLog(t *testing.T, s rollout.State, m contexts.Manager) {
 		}
 		require.Equal(t, region.Tokens().Slice(), all)
 	}
-}
-
-func writeTurn(b *strings.Builder, prev, turn *rollout.Turn) {
-	fmt.Fprintf(b, "%s turn, context version %d, %d ids and %d sampled, %s", turn.Tag, turn.ContextVersion, turn.PrefixLen, len(turn.Sampled()), turn.Finish)
-	if turn.Tag == rollout.TagFold {
-		if turn.Accepted {
-			fmt.Fprintf(b, ", accepted for messages [%d, %d)", turn.Replaced.Start, turn.Replaced.End)
-		} else {
-			b.WriteString(", rejected")
-		}
-	}
-	b.WriteString("\n")
-	sent := turn.Prefix()
-	given := text(sent.Slice())
-	if prev != nil && prev.Tag == turn.Tag && sent.HasPrefix(prev.Context) {
-		given = "…" + text(sent.From(prev.Context.Len()))
-	}
-	writeQuoted(b, "  < ", withoutTools(given))
-	writeQuoted(b, "  > ", text(turn.Sampled()))
-	if turn.Issue != "" {
-		fmt.Fprintf(b, "  issue: %s\n", turn.Issue)
-	}
-	if turn.Penalty != 0 {
-		fmt.Fprintf(b, "  penalty: %.2f\n", turn.Penalty)
-	}
-}
-
-func writeEnd(t *testing.T, b *strings.Builder, s rollout.State) {
-	fmt.Fprintf(b, "end: %s after %d steps, %d compactions, %d accepted folds\n", s.Reason(), s.Steps(), s.Compactions, s.Folds())
-	if s.Failure != nil {
-		fmt.Fprintf(b, "failure: %s: %s\n", s.Failure.Cause, s.Failure.Detail)
-	}
-	if r, ok := s.Return(); ok {
-		fmt.Fprintf(b, "return: %.2f\n", r)
-	}
-	if c, ok := s.Env.(env.Counters); ok {
-		if left, ok := c.Counter(env.CallsRemaining); ok {
-			fmt.Fprintf(b, "calls remaining: %d\n", left)
-		}
-	}
-	if store, ok := s.Workspace.(env.Store); ok {
-		names, err := store.List()
-		require.NoError(t, err)
-		for _, name := range names {
-			content, err := store.Read(name)
-			require.NoError(t, err)
-			fmt.Fprintf(b, "workspace %s: %s\n", name, content)
-		}
-	}
-}
-
-func text(ids []rollout.TokenID) string { return string(policytest.Bytes{}.AppendBytes(nil, ids)) }
-
-func writeQuoted(b *strings.Builder, mark, s string) {
-	for _, line := range strings.Split(strings.TrimSuffix(s, "\n"), "\n") {
-		b.WriteString(strings.TrimRight(mark+line, " ") + "\n")
-	}
-}
-
-// withoutTools leaves the schemas out: every prompt of a rollout repeats them.
-func withoutTools(s string) string {
-	before, rest, ok := strings.Cut(s, "\n# Tools\n")
-	if !ok {
-		return s
-	}
-	_, after, _ := strings.Cut(rest, "<|im_end|>")
-	return before + "\n# Tools\n…<|im_end|>" + after
 }

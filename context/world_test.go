@@ -24,8 +24,14 @@ type worldConfig struct {
 	Pages      map[string]string `yaml:"-"`
 	RoundCalls int               `yaml:"round_calls"`
 	Workspace  bool              `yaml:"workspace"`
-	// Words leaves the tool out.
+	// Keeps offers `keep` as well, which puts a text into the workspace.
+	Keeps bool `yaml:"keeps"`
+	// Words leaves the tools out.
 	Words bool `yaml:"words"`
+	// Talk goes on after a reply in words, instead of taking it as the answer.
+	Talk bool `yaml:"talk"`
+	// Spaces takes the place of workspaces in memory.
+	Spaces env.Workspaces `yaml:"-"`
 }
 
 // looked is the world's state: how many pages were read.
@@ -37,7 +43,10 @@ func world(t testing.TB, c worldConfig) *env.ToolEnv[looked] {
 		c.Task = "Find the number."
 	}
 	spaces := env.NoWorkspaces()
-	if c.Workspace {
+	switch {
+	case c.Spaces != nil:
+		spaces = c.Spaces
+	case c.Workspace:
 		var err error
 		spaces, err = env.MemoryWorkspaces(env.MemoryConfig{})
 		require.NoError(t, err)
@@ -54,8 +63,15 @@ func world(t testing.TB, c worldConfig) *env.ToolEnv[looked] {
 		return env.Effect[looked]{State: looked{c2.State.Pages + 1}, Result: text}, nil
 	})
 	offered := []env.Tool[looked]{look}
-	if c.Words {
+	switch {
+	case c.Words:
 		offered = nil
+	case c.Keeps:
+		offered = append(offered, keep())
+	}
+	nudge := ""
+	if c.Talk {
+		nudge = "Go on."
 	}
 	e, err := env.NewToolEnv(env.ToolConfig[looked]{
 		Name: "look", Tools: offered,
@@ -68,13 +84,25 @@ func world(t testing.TB, c worldConfig) *env.ToolEnv[looked] {
 			}
 			return 0
 		},
-		AnswerEnds: true,
+		AnswerEnds: !c.Talk,
+		Nudge:      nudge,
 		Score:      func(looked) float64 { return 0 },
 		Workspaces: spaces,
 		Limits:     env.Limits{RoundCalls: c.RoundCalls},
 	})
 	require.NoError(t, err)
 	return e
+}
+
+// keep is the world's tool for its workspace.
+func keep() env.Tool[looked] {
+	schema := rollout.ToolSchema{
+		Name: "keep", Description: "Keep a text.",
+		Parameters: json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"},"text":{"type":"string"}},"required":["name","text"]}`),
+	}
+	return env.WriteTool(schema, func(_ context.Context, c env.Call[looked], a struct{ Name, Text string }) (env.Effect[looked], error) {
+		return env.Effect[looked]{State: c.State, Result: "kept"}, c.Workspace.(env.Store).Write(a.Name, []byte(a.Text))
+	})
 }
 
 func look(page string) string {
