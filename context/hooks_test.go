@@ -25,7 +25,9 @@ type hooked struct {
 	got *contexts.Compaction
 }
 
-func (m hooked) note(format string, args ...any) { *m.calls = append(*m.calls, fmt.Sprintf(format, args...)) }
+func (m hooked) note(format string, args ...any) {
+	*m.calls = append(*m.calls, fmt.Sprintf(format, args...))
+}
 
 func (m hooked) Defaults() contexts.Defaults {
 	return contexts.Defaults{MaxTokens: 70, FinalAnswer: true, Action: rollout.ActionToolCalls, BranchPoints: rollout.EveryDecision{}}

@@ -114,68 +114,6 @@ func TestAnInfrastructureFailureOfAFoldIsNoVerdict(t *testing.T) {
 	require.Zero(t, s.Compactions)
 }
 
-// folding is a rollout right after its first fold.
-func folding(t *testing.T, branch string) (*agent.Agent, rollout.State) {
-	m := summarize(t, contexts.SummarizeConfig{Trigger: contexts.StateCounter{}})
-	store := call("store", `{"name":"n","text":"from the fold"}`)
-	a := playing(t, worldConfig{RoundCalls: 1, Workspace: true}, m, 8, look("a"), store, "notes", look("b"), store, "notes", look("b"), store, "notes")
-	s, err := a.Start(t.Context(), rollout.Task{ID: "t"}, branch)
-	require.NoError(t, err)
-	for s.Compactions == 0 {
-		s, err = a.Step(t.Context(), s)
-		require.NoError(t, err)
-	}
-	return a, s
-}
-
-// Siblings fold alike but apart: same messages, same shape of the log, another
-// seed for every request, and a workspace of their own. Sparse checkpoints
-// branch right after a fold.
-func TestFoldsOnBranches(t *testing.T) {
-	a, s := folding(t, "0")
-	require.True(t, a.BranchPoints().Branchable(s))
-	left, err := s.Fork("0.0")
-	require.NoError(t, err)
-	right, err := s.Fork("0.1")
-	require.NoError(t, err)
-	require.NoError(t, left.Workspace.(env.Store).Write("n", []byte("left")))
-	step := func(s rollout.State) rollout.State {
-		for range 2 {
-			s, err = a.Step(t.Context(), s)
-			require.NoError(t, err)
-		}
-		return s
-	}
-	mid, err := a.Step(t.Context(), left)
-	require.NoError(t, err)
-	require.False(t, a.BranchPoints().Branchable(mid))
-	left, err = a.Step(t.Context(), mid)
-	require.NoError(t, err)
-	right = step(right)
-	require.Equal(t, 2, left.Folds())
-	require.Equal(t, left.Messages.AppendTo(nil), right.Messages.AppendTo(nil))
-	seeds := map[int64]bool{}
-	for _, branch := range []rollout.State{left, right} {
-		edge, err := branch.Edge(s)
-		require.NoError(t, err)
-		require.Len(t, edge, 3)
-		for _, turn := range edge {
-			require.False(t, seeds[turn.Sampling.Seed])
-			seeds[turn.Sampling.Seed] = true
-		}
-	}
-	require.NoError(t, left.Workspace.(env.Store).Write("only", []byte("left")))
-	names, err := right.Workspace.(env.Store).List()
-	require.NoError(t, err)
-	require.Equal(t, []string{"n"}, names)
-	kept, err := s.Workspace.(env.Store).Read("n")
-	require.NoError(t, err)
-	require.Equal(t, "from the fold", string(kept))
-
-	_, again := folding(t, "0")
-	require.Equal(t, again.Last().Sampling.Seed, s.Last().Sampling.Seed, "a retry of a fold draws the same ids")
-}
-
 // The cap holds whatever the model does: the penalties of an episode never add
 // up to more.
 func TestPenaltyCapHolds(t *testing.T) {
