@@ -174,6 +174,11 @@ func (a *Agent) generate(ctx context.Context, s rollout.State, p policy.Prompt, 
 	t := rollout.NewTurn(p.Tokens, c)
 	t.Tag, t.Sampling, t.ContextVersion = a.cfg.tag, sp, s.ContextVersion
 	t.Timing = rollout.Timing{Started: started, Generate: time.Since(started)}
+	if a.cfg.scorer != nil {
+		if t.Anchor, err = a.cfg.scorer.Score(gctx, t.Prefix(), t.Sampled()); err != nil {
+			return nil, fmt.Errorf("score turn %d of task %s, branch %q, under the anchor: %w", s.Len(), s.Task.ID, s.Branch, err)
+		}
+	}
 	return t, nil
 }
 

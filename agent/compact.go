@@ -107,7 +107,7 @@ func (a *Agent) Derive(w env.Env, d contexts.Derivation) (contexts.Runner, error
 		Policy: a.cfg.Policy, Env: w, Context: d.Context, Sampling: a.cfg.Sampling,
 		MaxSteps: d.MaxSteps, MaxTokens: d.MaxTokens, GenerateTimeout: d.GenerateTimeout,
 		MaxParseFailures: a.cfg.MaxParseFailures, MaxRolloutTokens: a.cfg.MaxRolloutTokens,
-		FinalInstruction: d.FinalInstruction, Seed: a.cfg.Seed, tag: d.Tag, spent: d.Spent,
+		FinalInstruction: d.FinalInstruction, Seed: a.cfg.Seed, tag: d.Tag, spent: d.Spent, scorer: a.cfg.scorer,
 	}
 	// The model speaks its dialect in a fold too, unless that has no whole replies.
 	tools := false

@@ -50,6 +50,8 @@ type Config struct {
 	Seed int64
 
 	tag rollout.Tag
+	// scorer gives the anchor's logprobs of replies sampled under another law.
+	scorer policy.Scorer
 	// spent is how much of MaxRolloutTokens a fold's rollout has sampled.
 	spent int
 }
@@ -194,6 +196,34 @@ func (a *Agent) Context() contexts.Manager { return a.cfg.Context }
 
 // BranchPoints is where search may continue.
 func (a *Agent) BranchPoints() rollout.BranchPoints { return a.cfg.BranchPoints }
+
+// Bounds are the most that is left of a rollout at s, in generates and sampled
+// ids. Folds are not foreseen.
+func (a *Agent) Bounds(s rollout.State) (turns, tokens int) {
+	turns = max(0, a.cfg.MaxSteps-a.steps(s))
+	if *a.cfg.FinalAnswer {
+		turns++
+	}
+	tokens = turns * a.cfg.MaxTokens
+	if budget := a.cfg.MaxRolloutTokens; budget > 0 {
+		tokens = min(tokens, max(0, budget-s.Generated()))
+	}
+	return turns, tokens
+}
+
+// MaxTokens is the cap of one reply, in ids.
+func (a *Agent) MaxTokens() int { return a.cfg.MaxTokens }
+
+// Under is the same agent with another law of sampling; only temperature and
+// truncation of sp are read. Where scorer is given, every reply is scored under
+// the weights' own law too, see [rollout.Turn.Anchor].
+func (a *Agent) Under(sp rollout.SamplingParams, scorer policy.Scorer) *Agent {
+	out := *a
+	law := &out.cfg.Sampling
+	law.Temperature, law.TopP, law.TopK, law.MinP = sp.Temperature, sp.TopP, sp.TopK, sp.MinP
+	out.cfg.scorer = scorer
+	return &out
+}
 
 // Tools is what the model may call: the world's tools, then the manager's.
 func (a *Agent) Tools() []rollout.ToolSchema { return a.tools }

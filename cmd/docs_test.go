@@ -9,17 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// docs/jobs.md names every kind and every key that a job file may hold.
+// docs/jobs.md and docs/search.md name every kind and every key that a job file
+// may hold.
 func TestTheDocumentNamesEveryKey(t *testing.T) {
 	text, err := os.ReadFile("../docs/jobs.md")
 	require.NoError(t, err)
+	search, err := os.ReadFile("../docs/search.md")
+	require.NoError(t, err)
+	text = append(text, search...)
 	b, err := json.Marshal(Builtin().Schema())
 	require.NoError(t, err)
 	var schema map[string]any
 	require.NoError(t, json.Unmarshal(b, &schema))
 	walk(schema, func(key string) {
 		found := strings.Contains(string(text), "`"+key+"`") || strings.Contains(string(text), "."+key+"`")
-		require.Truef(t, found, "docs/jobs.md does not name %q", key)
+		require.Truef(t, found, "neither docs/jobs.md nor docs/search.md names %q", key)
 	})
 }
 

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 
 	contexts "focus/context"
 	"focus/env"
@@ -54,6 +53,12 @@ func RegisterStrategy[C any](r *Registry, kind, doc string, build func(C) (searc
 	config.Register(&r.Strategies, kind, doc, func(_ job.Deps, c C) (search.Strategy, error) { return build(c) })
 }
 
+// RegisterStrategyDefaults is [RegisterStrategy] for a kind whose defaults are
+// not zero: a key that is absent keeps its value of defaults.
+func RegisterStrategyDefaults[C any](r *Registry, kind, doc string, defaults C, build func(C) (search.Strategy, error)) {
+	config.RegisterDefaults(&r.Strategies, kind, doc, defaults, func(_ job.Deps, c C) (search.Strategy, error) { return build(c) })
+}
+
 // RegisterEstimator adds a credit estimator.
 func RegisterEstimator[C any](r *Registry, kind, doc string, build func(C) (job.Estimator, error)) {
 	config.Register(&r.Estimators, kind, doc, func(_ job.Deps, c C) (job.Estimator, error) { return build(c) })
@@ -79,34 +84,9 @@ func Builtin() *Registry {
 		RegisterParser(r, d.Name, "replies in the form of "+d.Name, func(none) (parser.Parser, error) { return d.New(), nil })
 	}
 
-	RegisterStrategy(r, "group", "independent rollouts of each task (GRPO)", func(c groupConfig) (search.Strategy, error) {
-		return search.Group{Size: c.size()}, nil
-	})
+	registerSearch(r)
 	RegisterEstimator(r, "grpo", "group-relative advantages, (R - mean) / (std + eps)", func(c grpoConfig) (job.Estimator, error) { return c.estimator(), nil })
 	return r
-}
-
-// groupConfig is the configuration of group.
-type groupConfig struct {
-	// Size is the rollouts of each task. Default (0) 8.
-	Size int `yaml:"size"`
-}
-
-func (c groupConfig) size() int {
-	if c.Size == 0 {
-		return 8
-	}
-	return c.Size
-}
-
-func (c groupConfig) Validate() error {
-	if c.Size < 0 {
-		return fmt.Errorf("size: %d, must be at least 1", c.Size)
-	}
-	if err := (search.Group{Size: c.size()}).Validate(); err != nil {
-		return fmt.Errorf("size: %w", err)
-	}
-	return nil
 }
 
 // grpoConfig is the configuration of grpo; what is absent is as in verl, with
@@ -117,18 +97,18 @@ type grpoConfig struct {
 	Singleton credit.Singleton `yaml:"singleton"`
 }
 
-func (c grpoConfig) estimator() credit.GRPO {
-	g := credit.DefaultGRPO()
+func (c grpoConfig) estimator() credit.Estimator {
+	o := credit.DefaultOptions()
 	if c.DDof != nil {
-		g.DDof = *c.DDof
+		o.DDof = *c.DDof
 	}
 	if c.Eps != nil {
-		g.Eps = *c.Eps
+		o.Eps = *c.Eps
 	}
 	if c.Singleton != "" {
-		g.Singleton = c.Singleton
+		o.Singleton = c.Singleton
 	}
-	return g
+	return credit.Estimator{Method: credit.Chain{Base: credit.BaseGRPO}, Options: o}
 }
 
 func (c grpoConfig) Validate() error {

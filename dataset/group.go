@@ -49,6 +49,9 @@ type Line struct {
 	Attempt int
 	// Probe marks a rollout that was made to estimate a value.
 	Probe bool
+	// Left says why the rollout is left out of training, InvalidPruned or
+	// InvalidZeroSpread; empty when it is not.
+	Left string
 	// State is the leaf.
 	State rollout.State
 	// Branch is the node ids from root to leaf; the turns of their edges are

@@ -17,6 +17,11 @@ const (
 	InvalidInexact = "inexact"
 	// InvalidUnscored: the policy gave no logprobs for a turn.
 	InvalidUnscored = "no-logprobs"
+	// InvalidPruned: the search strategy left a finished rollout out.
+	InvalidPruned = "pruned"
+	// InvalidZeroSpread: all rollouts of the prompt were worth the same, and
+	// the estimator drops such prompts.
+	InvalidZeroSpread = "zero-spread"
 )
 
 // Info is what a row knows beyond its columns: the `info` column, as JSON.

@@ -84,6 +84,9 @@ func (l *liner) invalid(region rollout.Region) string {
 	if l.line.Probe {
 		return InvalidProbe
 	}
+	if l.line.Left != "" {
+		return l.line.Left
+	}
 	for _, t := range region.Turns {
 		if !t.Exact {
 			return InvalidInexact

@@ -141,6 +141,9 @@ func NewToolEnv[S any](cfg ToolConfig[S]) (*ToolEnv[S], error) {
 	return e, nil
 }
 
+// Immutable says that the state is an Episode, a value.
+func (e *ToolEnv[S]) Immutable() {}
+
 // Tools are the schemas, in the order given.
 func (e *ToolEnv[S]) Tools() []rollout.ToolSchema {
 	out := make([]rollout.ToolSchema, len(e.cfg.Tools))
@@ -199,5 +202,6 @@ var (
 	_ Tooled      = (*ToolEnv[int])(nil)
 	_ Snapshotter = (*ToolEnv[int])(nil)
 	_ Scorer      = (*ToolEnv[int])(nil)
+	_ Immutable   = (*ToolEnv[int])(nil)
 	_ Counters    = Episode[int]{}
 )

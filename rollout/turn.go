@@ -21,6 +21,10 @@ type Turn struct {
 	// scored, zero means certain.
 	Logprobs    []float32
 	LogprobMode LogprobMode
+	// Anchor are the logprobs of the sampled ids at temperature 1 without
+	// truncation, when they were sampled under another law than the run's; nil
+	// means never scored.
+	Anchor []float32
 	// Rescored holds logprobs of the same ids under other weights.
 	Rescored map[PolicyVersion][]float32
 	Versions []VersionSpan

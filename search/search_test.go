@@ -9,11 +9,23 @@ import (
 	"focus/rollout"
 )
 
-// leaf is a state that says which branch it ended on.
-func leaf(branch string) rollout.State {
+// ended is a rollout of one turn that says which branch it ended on.
+func ended(branch string, reward float64) rollout.State {
 	s := rollout.NewState(rollout.Task{ID: "t"}, nil, nil, nil)
 	s.Branch = branch
-	return s.WithTurn(rollout.NewTurn(rollout.NewTokens(1), rollout.Completion{Tokens: []rollout.TokenID{2}}))
+	turn := rollout.NewTurn(rollout.NewTokens(1), rollout.Completion{Tokens: []rollout.TokenID{2}})
+	turn.Transition = &rollout.Transition{Done: true, Outcome: &reward}
+	return s.WithTurn(turn)
+}
+
+func result(x Expansion) Result {
+	return Result{Ticket: x.Ticket, Path: []Checkpoint{{State: ended(x.Branch, float64(x.Ticket%2))}}, Attempt: 1}
+}
+
+func started(t require.TestingT, s Strategy) *Search {
+	out, err := New(NewTree("tree", rollout.Task{ID: "t"}), s, Config{})
+	require.NoError(t, err)
+	return out
 }
 
 func branches(t *Tree) []string {
@@ -27,24 +39,21 @@ func branches(t *Tree) []string {
 func TestGroupIsTheSameInAnyOrderOfArrival(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.IntRange(1, 8).Draw(t, "size")
-		s := New(NewTree("tree", rollout.Task{ID: "t"}), Group{Size: size})
+		s := started(t, Group{Size: size}.Strategy())
 		var asked []Expansion
+		var want []string
 		for {
 			x, ok := s.Next()
 			if !ok {
 				break
 			}
-			asked = append(asked, x)
+			asked, want = append(asked, x), append(want, x.Branch)
 		}
 		require.Len(t, asked, size)
 		require.Equal(t, size, s.InFlight())
-		var want []string
-		for _, x := range asked {
-			want = append(want, x.Branch)
-		}
 		for _, x := range rapid.Permutation(asked).Draw(t, "arrival") {
 			require.False(t, s.Done())
-			require.NoError(t, s.Apply(Result{Ticket: x.Ticket, State: leaf(x.Branch), Attempt: 1}))
+			require.NoError(t, s.Apply(result(x)))
 		}
 		require.True(t, s.Done())
 		require.Equal(t, want, branches(s.Tree()))
@@ -54,18 +63,20 @@ func TestGroupIsTheSameInAnyOrderOfArrival(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, edge, 1)
 		}
+		require.Zero(t, s.Tree().Node(Root).InFlight)
 	})
 }
 
 func TestApplyRefuses(t *testing.T) {
-	s := New(NewTree("tree", rollout.Task{}), Group{Size: 2})
-	require.Error(t, s.Apply(Result{Ticket: 0}), "nothing was asked for")
-	_, _ = s.Next()
-	_, _ = s.Next()
-	require.NoError(t, s.Apply(Result{Ticket: 1, State: leaf("1")}))
-	require.Error(t, s.Apply(Result{Ticket: 1, State: leaf("1")}), "a second result of a waiting ticket")
-	require.NoError(t, s.Apply(Result{Ticket: 0, State: leaf("0")}))
-	require.Error(t, s.Apply(Result{Ticket: 0, State: leaf("0")}), "a second result of an applied ticket")
+	s := started(t, Group{Size: 2}.Strategy())
+	require.Error(t, s.Apply(Result{Ticket: 0}), "nothing was handed out")
+	first, _ := s.Next()
+	second, _ := s.Next()
+	require.Error(t, s.Apply(Result{Ticket: 1}), "no checkpoint")
+	require.NoError(t, s.Apply(result(second)))
+	require.Error(t, s.Apply(result(second)), "a second result of a waiting ticket")
+	require.NoError(t, s.Apply(result(first)))
+	require.Error(t, s.Apply(result(first)), "a second result of an applied ticket")
 	require.Equal(t, 3, s.Tree().Len())
 }
 

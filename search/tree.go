@@ -12,21 +12,90 @@ type NodeID = int32
 // NoParent is the parent of a root.
 const NoParent NodeID = -1
 
+// Root is the id of a tree's root.
+const Root NodeID = 0
+
 // Node is a checkpoint, and the edge that leads to it.
 type Node struct {
 	ID     NodeID
 	Parent NodeID
-	// State is the checkpoint; the zero State at a root that no expansion has
-	// started yet.
+	// Depth is the number of edges from the root.
+	Depth int
+	// State is the checkpoint; the zero State at a root.
 	State rollout.State
+	// Branchable says that search may go on from here: the rollout lives, the
+	// branch points include it and the world can be branched here.
+	Branchable bool
+	// Expansion is what asked for the node; one that keeps checkpoints on its
+	// way has several nodes.
+	Expansion Expansion
 	// Attempt counts the tries that this edge took, from 1.
 	Attempt int
-	// Allocator and Pass say who asked for the node.
-	Allocator string
-	Pass      int
 	// Failure is the infrastructure's; nil for a node that search may use.
 	Failure *rollout.Failure
+	// Estimate is the value model's; nil when there is none or it failed.
+	Estimate *float64
+	// Pruned says that a finished rollout was left out of training, by the
+	// strategy's own rule.
+	Pruned bool
+	// Replay is how many tool calls it takes to rebuild the world of this node,
+	// 0 where it need not be rebuilt.
+	Replay int
+
+	Stats
+	children []NodeID
 }
+
+// Stats are what a node's subtree was told.
+type Stats struct {
+	// Visits counts the expansions from here or below that came back.
+	Visits int
+	// InFlight counts those that have not yet: the unobserved samples of
+	// WU-UCT (arXiv 1810.11755).
+	InFlight int
+	// Pending counts those of them that start from this very node.
+	Pending int
+	// Returns is the sum of what Scored visits brought back: the return of a
+	// rollout that ended, the estimate of a checkpoint that did not.
+	Returns float64
+	Scored  int
+
+	// sum and valued are over the children that have a value.
+	sum    float64
+	valued int
+}
+
+// Q is the mean of what came back through a node (leaf-mean); false when
+// nothing was scored yet.
+func (n *Node) Q() (float64, bool) {
+	if n.Scored == 0 {
+		return 0, false
+	}
+	return n.Returns / float64(n.Scored), true
+}
+
+// V is the child-mean value: a finished rollout's return, else the mean of the
+// children that have a value, else the value model's estimate; false when there
+// is none of them.
+func (n *Node) V() (float64, bool) {
+	if n.State.Done() {
+		return n.State.Return()
+	}
+	if n.valued > 0 {
+		return n.sum / float64(n.valued), true
+	}
+	if n.Estimate != nil {
+		return *n.Estimate, true
+	}
+	return 0, false
+}
+
+// Children are the ids of the nodes below, in the order they were added. Do not
+// write to them.
+func (n *Node) Children() []NodeID { return n.children }
+
+// Probe reports whether the edge was played to estimate a value.
+func (n *Node) Probe() bool { return n.Expansion.Probe }
 
 // Tree is the checkpoints of one task.
 type Tree struct {
@@ -37,7 +106,7 @@ type Tree struct {
 
 // NewTree is a tree with a root where nothing has happened.
 func NewTree(id rollout.TreeID, task rollout.Task) *Tree {
-	return &Tree{ID: id, Task: task, nodes: []*Node{{ID: 0, Parent: NoParent}}}
+	return &Tree{ID: id, Task: task, nodes: []*Node{{ID: Root, Parent: NoParent, Branchable: true}}}
 }
 
 // Len is the number of nodes.
@@ -57,17 +126,22 @@ func (t *Tree) Nodes() iter.Seq[*Node] {
 	}
 }
 
-// Leaves walks the nodes that nothing was expanded from, the bare root excepted.
+// Leaves walks the nodes without children, the bare root excepted.
 func (t *Tree) Leaves() iter.Seq[*Node] {
-	inner := make([]bool, len(t.nodes))
-	for _, n := range t.nodes {
-		if n.Parent != NoParent {
-			inner[n.Parent] = true
-		}
-	}
 	return func(yield func(*Node) bool) {
 		for _, n := range t.nodes[1:] {
-			if !inner[n.ID] && !yield(n) {
+			if len(n.children) == 0 && !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// Path walks from a node up to the root, both included.
+func (t *Tree) Path(id NodeID) iter.Seq[*Node] {
+	return func(yield func(*Node) bool) {
+		for at := id; at != NoParent; at = t.nodes[at].Parent {
+			if !yield(t.nodes[at]) {
 				return
 			}
 		}
@@ -76,13 +150,9 @@ func (t *Tree) Leaves() iter.Seq[*Node] {
 
 // Branch is the ids from the root to a node.
 func (t *Tree) Branch(id NodeID) []NodeID {
-	var up []NodeID
-	for at := id; at != NoParent; at = t.nodes[at].Parent {
-		up = append(up, at)
-	}
-	out := make([]NodeID, len(up))
-	for i, n := range up {
-		out[len(up)-1-i] = n
+	out := make([]NodeID, t.nodes[id].Depth+1)
+	for n := range t.Path(id) {
+		out[n.Depth] = n.ID
 	}
 	return out
 }
@@ -96,7 +166,58 @@ func (t *Tree) Edge(id NodeID) ([]*rollout.Turn, error) {
 	return n.State.Edge(t.nodes[n.Parent].State)
 }
 
-func (t *Tree) add(n Node) {
+// add joins a node to the tree and lets its ancestors know its value. It costs
+// the depth of the node.
+func (t *Tree) add(n Node) *Node {
 	n.ID = NodeID(len(t.nodes))
+	parent := t.nodes[n.Parent]
+	n.Depth = parent.Depth + 1
+	parent.children = append(parent.children, n.ID)
 	t.nodes = append(t.nodes, &n)
+	if v, ok := n.V(); ok && n.Failure == nil {
+		t.revalue(parent, nil, v)
+	}
+	return &n
+}
+
+// revalue tells a node that a child's value became v, and its ancestors what
+// follows; was is the child's value before, nil when it had none.
+func (t *Tree) revalue(n *Node, was *float64, v float64) {
+	for {
+		var before *float64
+		if b, ok := n.V(); ok {
+			before = &b
+		}
+		if was == nil {
+			n.sum, n.valued = n.sum+v, n.valued+1
+		} else {
+			n.sum += v - *was
+		}
+		if n.Parent == NoParent {
+			return
+		}
+		v, was, n = n.sum/float64(n.valued), before, t.nodes[n.Parent]
+	}
+}
+
+// visited tells a path that an expansion that ended at a node came back.
+func (t *Tree) visited(end *Node) {
+	v, scored := 0.0, false
+	if end.Failure == nil {
+		v, scored = end.V()
+	}
+	for n := range t.Path(end.ID) {
+		n.Visits++
+		if scored {
+			n.Returns, n.Scored = n.Returns+v, n.Scored+1
+		}
+	}
+}
+
+// fly counts an expansion in flight from a node, or with -1 its return.
+func (t *Tree) fly(from NodeID, by int) {
+	t.nodes[from].Pending += by
+	for n := range t.Path(from) {
+		n.InFlight += by
+	}
 }

@@ -28,7 +28,9 @@ type Config struct {
 	// Search is the strategy. Default group.
 	Search config.Section `yaml:"search"`
 	// Credit is the advantage estimator. Default grpo.
-	Credit   config.Section `yaml:"credit"`
+	Credit config.Section `yaml:"credit"`
+	// Value is a model that says what a checkpoint is worth. Default none.
+	Value    config.Section `yaml:"value"`
 	Agent    Agent          `yaml:"agent"`
 	Sampling Sampling       `yaml:"sampling"`
 	Run      Run            `yaml:"run"`

@@ -33,11 +33,7 @@ func newCounters() *Counters {
 }
 
 // step counts what one step of a rollout added.
-func (c *Counters) step(before, after rollout.State) {
-	added, err := after.Edge(before)
-	if err != nil {
-		return
-	}
+func (c *Counters) step(added []*rollout.Turn) {
 	for _, t := range added {
 		c.turns.Add(1)
 		c.tokens.Add(int64(t.Context.Len() - t.PrefixLen))
@@ -61,17 +57,21 @@ func (c *Counters) failure(cause string) {
 	c.failures[cause]++
 }
 
-// rollout counts a rollout that ended.
+// rollout counts a result that ended a rollout.
 func (c *Counters) rollout(r search.Result) {
+	s := r.End().State
+	if !s.Done() {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.finished++
-	c.stops[r.State.Reason()]++
-	c.taskTurn += r.State.TurnsTaken()
+	c.stops[s.Reason()]++
+	c.taskTurn += s.TurnsTaken()
 	if r.Failure != nil {
 		c.failed++
 	}
-	if v, ok := r.State.Reward(); ok {
+	if v, ok := s.Reward(); ok {
 		c.scored++
 		c.rewards += v
 		if v > 0 {

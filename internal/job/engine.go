@@ -16,7 +16,7 @@ type engine struct {
 	seed    string
 	limit   int
 	results chan played
-	groups  chan<- *search.Search
+	groups  chan<- *search.Tree
 	// broken is closed when nobody takes groups any more.
 	broken <-chan struct{}
 	// stop is closed when no task may be admitted any more.
@@ -26,9 +26,9 @@ type engine struct {
 	next     int       // the next task to admit
 	ready    []*active // searches that may have something to expand
 	inFlight int
-	open     int // admitted and not finished
-	ended    int // rollouts that ended, cancelled ones left out
-	failed   int // rollouts failed in a row
+	open     map[*active]bool // admitted and not finished
+	ended    int              // rollouts that ended, cancelled ones left out
+	failed   int              // rollouts failed in a row
 	last     *rollout.Failure
 	gaveUp   error
 }
@@ -64,6 +64,7 @@ func (e *engine) run(ctx context.Context) error {
 			go e.play(ctx, a, start{tree.Task, tree.Node(x.From).State, x})
 		}
 		if e.inFlight == 0 {
+			e.abandon()
 			return e.verdict()
 		}
 		p := <-e.results
@@ -87,9 +88,21 @@ func (e *engine) verdict() error {
 // drain waits for what is in flight and drops it.
 func (e *engine) drain() error {
 	for ; e.inFlight > 0; e.inFlight-- {
-		<-e.results
+		for _, c := range (<-e.results).result.Path {
+			closed(c.State)
+		}
 	}
+	e.abandon()
 	return e.gaveUp
+}
+
+// abandon drops the trees that were cut short.
+func (e *engine) abandon() {
+	for a := range e.open {
+		release(a.search.Tree())
+		e.count.dropped.Add(1)
+		delete(e.open, a)
+	}
 }
 
 // expansion is the next edge to play: of a search under way, else of a task
@@ -122,9 +135,15 @@ func (e *engine) admit() bool {
 	}
 	task := e.live.Tasks[e.next]
 	e.next++
-	e.open++
 	tree := search.NewTree(rollout.TreeID(rollout.DeriveID("tree", e.seed, string(task.ID))), task)
-	e.enqueue(&active{search: search.New(tree, e.live.Strategy)})
+	s, err := search.New(tree, e.live.Strategy, search.Config{Seed: e.seed, Bound: e.live.bound})
+	if err != nil {
+		e.gaveUp = err
+		return false
+	}
+	a := &active{search: s}
+	e.open[a] = true
+	e.enqueue(a)
 	return true
 }
 
@@ -149,24 +168,26 @@ func (e *engine) apply(p played) error {
 		e.enqueue(p.of)
 		return nil
 	}
-	e.open--
-	if cancelled(p.of.search.Tree()) {
+	delete(e.open, p.of)
+	tree := p.of.search.Tree()
+	if cancelled(tree) {
+		release(tree)
 		e.count.dropped.Add(1)
 		return nil
 	}
 	select {
-	case e.groups <- p.of.search:
-		return nil
+	case e.groups <- tree:
 	case <-e.broken:
+		release(tree)
 		e.count.dropped.Add(1)
-		return nil
 	}
+	return nil
 }
 
 // watch gives up when nothing but failures comes back.
 func (e *engine) watch(r search.Result) {
 	switch {
-	case r.State.Reason() == rollout.StopCancelled:
+	case r.End().State.Reason() == rollout.StopCancelled:
 		return
 	case r.Failure == nil:
 		e.ended, e.failed = e.ended+1, 0

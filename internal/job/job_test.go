@@ -41,9 +41,9 @@ func registry(script policytest.Script) *Registry {
 	config.Register(&r.Policies, "scripted", "", func(Deps, none) (policy.Policy, error) { return policytest.NewScripted(script), nil })
 	config.Register(&r.Managers, "append_only", "", func(Deps, none) (contexts.Manager, error) { return contexts.AppendOnly{}, nil })
 	config.Register(&r.Strategies, "group", "", func(_ Deps, c groupConfig) (search.Strategy, error) {
-		return search.Group{Size: c.Size}, search.Group{Size: c.Size}.Validate()
+		return search.Group{Size: c.Size}.Strategy(), search.Group{Size: c.Size}.Validate()
 	})
-	config.Register(&r.Estimators, "grpo", "", func(Deps, none) (Estimator, error) { return credit.DefaultGRPO(), nil })
+	config.Register(&r.Estimators, "grpo", "", func(Deps, none) (Estimator, error) { return credit.Estimator{Method: credit.Chain{Base: credit.BaseGRPO}, Options: credit.DefaultOptions()}, nil })
 	return r
 }
 
@@ -164,13 +164,13 @@ func TestGivesUpWhenNothingWorks(t *testing.T) {
 // nonsense gives advantages that no row may hold.
 type nonsense struct{}
 
-func (nonsense) Advantages(rewards []*float64) []*float64 {
+func (nonsense) Estimate(f credit.Forest) (*credit.Credit, error) {
 	nan := math.NaN()
-	out := make([]*float64, len(rewards))
-	for i := range out {
-		out[i] = &nan
+	c, err := credit.Estimator{Method: credit.Chain{Base: credit.BaseGRPO}, Options: credit.DefaultOptions()}.Estimate(f)
+	for i := range c.Nodes {
+		c.Nodes[i].Advantage = &nan
 	}
-	return out
+	return c, err
 }
 
 // What cannot be written ends the job; nothing hangs, and what was written

@@ -79,6 +79,9 @@ func (p *Plan) check() error {
 	if c.Parser.Given() {
 		errs = append(errs, r.Parsers.Check(c.Parser))
 	}
+	if c.Value.Given() {
+		errs = append(errs, r.Values.Check(c.Value))
+	}
 	return config.Join(append(errs, r.Managers.Check(c.Context), r.Strategies.Check(c.Search), r.Estimators.Check(c.Credit))...)
 }
 
@@ -97,9 +100,13 @@ type Live struct {
 	Agent    *agent.Agent
 	Strategy search.Strategy
 	Estimate Estimator
-	Tasks    []rollout.Task
+	// Values is nil when the job has no value model.
+	Values ValueModel
+	Tasks  []rollout.Task
 	// Described is what the policy says of itself.
 	Described policy.Description
+
+	under laws
 }
 
 // prober is a policy with a server to look at before a run starts.
@@ -122,15 +129,24 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 		FinalAnswer: c.Agent.FinalAnswer, FinalInstruction: c.Agent.FinalInstruction,
 		MaxParseFailures: c.Agent.MaxParseFailures, GenerateTimeout: c.Agent.GenerateTimeout,
 	}
-	var errParser error
+	var errParser, errValue error
 	if c.Parser.Given() {
 		cfg.Parser, errParser = r.Parsers.Build(d, c.Parser)
 	}
-	if err := config.Join(errEnv, errSearch, errCredit, errContext, errParser); err != nil {
+	if c.Value.Given() {
+		l.Values, errValue = r.Values.Build(d, c.Value)
+	}
+	if err := config.Join(errEnv, errSearch, errCredit, errContext, errParser, errValue); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.file, err)
 	}
 	l.Strategy, l.Estimate = strategy, estimate
-	var err error
+	if strategy.BranchPoints != nil {
+		cfg.BranchPoints = strategy.BranchPoints
+	}
+	err := c.Search.Under(fits(strategy, world, manager))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.file, err)
+	}
 	if l.Tasks, err = p.tasks(ctx, world); err != nil {
 		return nil, err
 	}
@@ -139,6 +155,9 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 	}
 	if l.Agent, err = agent.New(cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, err), closePart(cfg.Policy))
+	}
+	if l.under, err = newLaws(strategy, l.Agent); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Search.Under(err)), closePart(cfg.Policy))
 	}
 	if pr, ok := cfg.Policy.(prober); ok {
 		if err := pr.Probe(ctx); err != nil {
@@ -222,7 +241,7 @@ func checkTasks(ctx context.Context, world env.Env, tasks []rollout.Task) error 
 
 // Close releases the policy and the world.
 func (l *Live) Close() error {
-	return errors.Join(closePart(l.Agent.Policy()), closePart(l.Agent.Env()))
+	return errors.Join(closePart(l.Values), closePart(l.Agent.Policy()), closePart(l.Agent.Env()))
 }
 
 func closePart(v any) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"focus/search"
 )
 
-// Waits between the tries of one rollout double from firstWait to longestWait.
+// Waits between the tries of one edge double from firstWait to longestWait.
 const (
 	firstWait   = 200 * time.Millisecond
 	longestWait = 10 * time.Second
@@ -21,6 +22,7 @@ const (
 // start is what an edge begins with.
 type start struct {
 	task rollout.Task
+	// from is the zero State at the root.
 	from rollout.State
 	x    search.Expansion
 }
@@ -37,24 +39,41 @@ func (e *engine) play(ctx context.Context, a *active, at start) {
 // attempts tries an edge until it ends, the tries are spent or ctx is done. The
 // error is the last try's; the result is good whatever it is.
 func (e *engine) attempts(ctx context.Context, at start) (search.Result, error) {
-	x := at.x
 	tries := 1 + max(0, e.live.Plan.Config.Run.Retries)
 	wait := firstWait
+	out := search.Result{Ticket: at.x.Ticket}
+	began := time.Now()
 	for attempt := 1; ; attempt++ {
-		s, err := e.edge(ctx, at)
+		out.Attempt = attempt
+		l := &line{engine: e, start: at, s: at.from}
+		l.s.Task, l.s.Branch = at.task, at.x.Branch
+		err := l.play(ctx)
+		out.Cost = out.Cost.Plus(l.cost)
 		if err == nil {
-			return result(x, closed(s), attempt), nil
+			out.Path = l.path
+			end := out.End().State
+			if end.Reason() == rollout.StopFailed {
+				out.Failure = end.Failure
+			}
+			out.Cost.WallTime = time.Since(began)
+			return out, nil
 		}
-		s.Task, s.Branch = at.task, x.Branch
-		s = closed(s)
 		f := rollout.InfrastructureFailure(err, "environment")
+		s := closed(l.s)
 		if ctx.Err() != nil {
 			s.Stop = rollout.StopCancelled
-			return search.Result{Ticket: x.Ticket, State: s, Attempt: attempt}, err
+			out.Path = append(l.path, search.Checkpoint{State: s})
+			return out, err
 		}
 		e.count.failure(f.Cause)
 		if attempt >= tries || permanent(err) {
-			return result(x, s.Ended(rollout.StopFailed, f), attempt), err
+			out.Path = append(l.path, search.Checkpoint{State: s.Ended(rollout.StopFailed, f)})
+			out.Failure = out.End().State.Failure
+			out.Cost.WallTime = time.Since(began)
+			return out, err
+		}
+		for _, c := range l.path {
+			closed(c.State)
 		}
 		e.count.retries.Add(1)
 		select {
@@ -65,54 +84,128 @@ func (e *engine) attempts(ctx context.Context, at start) (search.Result, error) 
 	}
 }
 
-func result(x search.Expansion, s rollout.State, attempt int) search.Result {
-	r := search.Result{Ticket: x.Ticket, State: s, Attempt: attempt}
-	if s.Reason() == rollout.StopFailed {
-		r.Failure = s.Failure
-	}
-	return r
-}
-
 // permanent is an error that the same request would meet again.
 func permanent(err error) bool {
-	e, ok := errors.AsType[*policy.Error](err)
-	return ok && !e.Temporary() || errors.Is(err, policy.ErrEcho)
+	if errors.Is(err, policy.ErrEcho) {
+		return true
+	}
+	e, ok := errors.AsType[interface {
+		error
+		Temporary() bool
+	}](err)
+	return ok && !e.Temporary()
 }
 
-// edge plays from a checkpoint to the end. The state that comes with an error
-// is the last good one.
-func (e *engine) edge(ctx context.Context, at start) (s rollout.State, err error) {
+// line is one try at an edge.
+type line struct {
+	engine *engine
+	start
+	// s is the last good state.
+	s    rollout.State
+	path []search.Checkpoint
+	cost search.Cost
+}
+
+// play goes on from a checkpoint until the expansion ends.
+func (l *line) play(ctx context.Context) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("play task %s, branch %q: panic: %v\n%s", at.task.ID, at.x.Branch, r, debug.Stack())
+			err = fmt.Errorf("play task %s, branch %q: panic: %v\n%s", l.task.ID, l.x.Branch, r, debug.Stack())
 		}
 	}()
-	if at.from.Task.ID == "" {
-		s, err = e.live.Agent.Start(ctx, at.task, at.x.Branch)
-	} else {
-		s, err = at.from.Fork(at.x.Branch)
-	}
-	if err != nil {
-		return s, err
-	}
-	for !s.Done() {
-		next, err := e.live.Agent.Advance(ctx, s)
-		if err != nil {
-			return s, err
+	live := l.engine.live
+	ag := live.under.agent(live.Agent, l.x.Law)
+	if l.x.From == search.Root {
+		var s rollout.State
+		if s, err = ag.Start(ctx, l.task, l.x.Branch); err != nil {
+			return err
 		}
-		e.count.step(s, next)
-		s = next
+		l.s = s
+	} else {
+		s, err := ag.Branch(ctx, l.from, l.x.Branch)
+		if err != nil {
+			return err
+		}
+		l.s = s
+		l.cost.ToolCalls += ag.ReplayCalls(l.from)
 	}
-	return s, nil
+	for decisions := 0; !l.s.Done(); {
+		next, err := ag.Advance(ctx, l.s)
+		if err != nil {
+			return err
+		}
+		added, err := next.Edge(l.s)
+		if err != nil {
+			return err
+		}
+		l.charge(added)
+		l.s = next
+		decisions += tasks(added)
+		if l.s.Done() || len(added) == 0 || !live.branchable(l.s) {
+			continue
+		}
+		if l.x.Decisions > 0 && decisions >= l.x.Decisions {
+			break
+		}
+		if l.x.Keep {
+			kept, err := ag.Checkpoint(ctx, l.s)
+			if err != nil {
+				return err
+			}
+			l.path = append(l.path, live.checkpoint(kept, true))
+		}
+	}
+	if l.s.Done() {
+		l.s = closed(l.s)
+	}
+	l.path = append(l.path, live.checkpoint(l.s, !l.s.Done()))
+	live.estimate(ctx, l.path)
+	return nil
 }
 
-// closed releases the workspace of a rollout that nobody goes on from.
+// charge counts what a step added.
+func (l *line) charge(added []*rollout.Turn) {
+	l.engine.count.step(added)
+	for _, t := range added {
+		l.cost.Turns++
+		l.cost.PromptTokens += t.PrefixLen
+		l.cost.GeneratedTokens += t.Context.Len() - t.PrefixLen
+		if t.Transition != nil {
+			l.cost.ToolCalls += t.Transition.ToolCalls
+		}
+	}
+}
+
+// tasks counts the decisions among turns.
+func tasks(turns []*rollout.Turn) int {
+	n := 0
+	for _, t := range turns {
+		if t.Tag == rollout.TagTask {
+			n++
+		}
+	}
+	return n
+}
+
+// closed releases what a rollout that nobody goes on from holds outside of its
+// state: its workspace, and a session of its world.
 func closed(s rollout.State) rollout.State {
+	// What cannot be released changes nothing about what the rollout did; a
+	// folder left behind is named by the world that made it.
 	if s.Workspace != nil {
-		// A workspace that cannot be released changes nothing about what the
-		// rollout did; its folder is named by the world that made it.
 		_ = s.Workspace.Close()
 		s.Workspace = nil
 	}
+	if c, ok := s.Env.(io.Closer); ok {
+		_ = c.Close()
+		s.Env = nil
+	}
 	return s
+}
+
+// release closes what the checkpoints of a finished tree hold.
+func release(t *search.Tree) {
+	for n := range t.Nodes() {
+		n.State = closed(n.State)
+	}
 }

@@ -1,12 +1,16 @@
 package job
 
 import (
-	"focus/context"
+	"context"
+
+	contexts "focus/context"
 	"focus/env"
 	"focus/internal/config"
 	"focus/parser"
 	"focus/policy"
+	"focus/rollout"
 	"focus/search"
+	"focus/search/credit"
 )
 
 // Deps is what making any part may need besides its own keys.
@@ -15,10 +19,16 @@ type Deps struct {
 	Seed int64
 }
 
-// Estimator turns the rewards of a group into advantages; nil stands for a
-// reward, or an advantage, that nobody computed.
+// Estimator says what the edges of a task's tree were worth; see package
+// credit. [credit.Estimator] is one.
 type Estimator interface {
-	Advantages(rewards []*float64) []*float64
+	Estimate(credit.Forest) (*credit.Credit, error)
+}
+
+// ValueModel estimates what a checkpoint is worth: one number per state, nil
+// where it could not be had. It is safe for concurrent use.
+type ValueModel interface {
+	Values(ctx context.Context, states []rollout.State) []*float64
 }
 
 // Registry holds the kinds that a job file may name.
@@ -31,6 +41,7 @@ type Registry struct {
 	Parsers    config.Registry[Deps, parser.Parser]
 	Strategies config.Registry[Deps, search.Strategy]
 	Estimators config.Registry[Deps, Estimator]
+	Values     config.Registry[Deps, ValueModel]
 }
 
 // NewRegistry is a registry without any kind.
@@ -43,6 +54,7 @@ func NewRegistry() *Registry {
 	r.Parsers.What = "parser"
 	r.Strategies.What = "search strategy"
 	r.Estimators.What = "credit estimator"
+	r.Values.What = "value model"
 	return r
 }
 
@@ -50,7 +62,7 @@ func NewRegistry() *Registry {
 func (r *Registry) Schema() config.Schema {
 	s := config.SchemaOf(Config{}, map[string]config.Schema{
 		"env": r.Envs.Schema(), "policy": r.Policies.Schema(), "context": r.Managers.Schema(),
-		"parser": r.Parsers.Schema(), "search": r.Strategies.Schema(), "credit": r.Estimators.Schema(),
+		"parser": r.Parsers.Schema(), "search": r.Strategies.Schema(), "credit": r.Estimators.Schema(), "value": r.Values.Schema(),
 	})
 	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
 	s["title"] = "focus job"

@@ -125,11 +125,11 @@ func (r *running) play(ctx context.Context, stop <-chan struct{}, out *dataset.W
 	defer cancel(nil)
 	seed := strconv.FormatInt(r.live.Plan.Config.Seed, 10)
 	w := &writer{live: r.live, seed: seed, out: out}
-	groups, broken := make(chan *search.Search, 64), make(chan struct{})
+	groups, broken := make(chan *search.Tree, 64), make(chan struct{})
 	limit := max(1, r.live.Plan.Config.Run.Concurrency)
 	e := &engine{
 		live: r.live, seed: seed, limit: limit, results: make(chan played, limit), groups: groups,
-		broken: broken, stop: stop, count: r.count,
+		broken: broken, stop: stop, count: r.count, open: map[*active]bool{},
 	}
 	var wg sync.WaitGroup
 	var werr error
@@ -147,6 +147,9 @@ func (r *running) play(ctx context.Context, stop <-chan struct{}, out *dataset.W
 	err := e.run(ctx)
 	close(groups)
 	wg.Wait()
+	for tree := range groups {
+		release(tree) // the writer stopped before it
+	}
 	close(done)
 	rep.Wait()
 	if werr != nil {
@@ -168,9 +171,7 @@ func (r *running) progress() Progress {
 	if h, ok := r.live.Agent.Policy().(rewriter); ok {
 		p.Rewrites = h.Rewrites()
 	}
-	if g, ok := r.live.Strategy.(search.Group); ok {
-		p.Rollouts = g.Size * p.Tasks
-	}
+	p.Rollouts = r.live.Strategy.Rollouts * p.Tasks
 	return p
 }
 

@@ -29,23 +29,23 @@ type built struct {
 // write takes groups until there are no more, or one cannot be written. Groups
 // are built side by side, which is pure, and written one by one in the order
 // they came in.
-func (w *writer) write(groups <-chan *search.Search) error {
+func (w *writer) write(groups <-chan *search.Tree) error {
 	ordered, stop := make(chan chan built, runtime.GOMAXPROCS(0)), make(chan struct{})
 	var builders sync.WaitGroup
 	builders.Go(func() {
 		defer close(ordered)
 		for {
-			var s *search.Search
+			var t *search.Tree
 			var more bool
 			select {
-			case s, more = <-groups:
+			case t, more = <-groups:
 			case <-stop:
 			}
 			if !more {
 				return
 			}
 			one := make(chan built, 1)
-			builders.Go(func() { one <- w.build(s.Tree()) })
+			builders.Go(func() { one <- w.build(t) })
 			select {
 			case ordered <- one:
 			case <-stop:
@@ -69,6 +69,7 @@ func (w *writer) write(groups <-chan *search.Search) error {
 }
 
 func (w *writer) build(t *search.Tree) built {
+	defer release(t)
 	g, err := w.group(t)
 	if err != nil {
 		return built{task: t.Task.ID, err: err}
@@ -79,53 +80,12 @@ func (w *writer) build(t *search.Tree) built {
 
 // group describes a tree and its credit to the data set.
 func (w *writer) group(t *search.Tree) (dataset.Group, error) {
-	out := dataset.Tree{ID: t.ID}
-	for n := range t.Nodes() {
-		turns, err := t.Edge(n.ID)
-		if err != nil {
-			return dataset.Group{}, err
-		}
-		out.Edges = append(out.Edges, dataset.Edge{
-			Node: n.ID, Parent: n.Parent, Turns: turns, Allocator: n.Allocator, Pass: n.Pass, Visits: 1,
-		})
-	}
-	var rewards []*float64
-	for n := range t.Leaves() {
-		rewards = append(rewards, returned(n))
-	}
-	advantages := w.live.Estimate.Advantages(rewards)
-	i := 0
-	for n := range t.Leaves() {
-		out.Lines = append(out.Lines, dataset.Line{
-			ID:      rollout.RolloutID(rollout.DeriveID("rollout", w.seed, string(t.Task.ID), n.State.Branch)),
-			Attempt: n.Attempt, State: n.State, Branch: t.Branch(n.ID),
-			Advantages:      spread(advantages[i], n.State.Len()),
-			OutcomeAdaptive: w.live.Strategy.OutcomeAdaptive(),
-		})
-		i++
+	c, err := judge(t, w.live.Estimate)
+	if err != nil {
+		return dataset.Group{}, err
 	}
 	return dataset.Group{
 		ID:   rollout.GroupID(rollout.DeriveID("group", w.seed, string(t.Task.ID))),
-		Task: t.Task, Trees: []dataset.Tree{out},
+		Task: t.Task, Trees: []dataset.Tree{{ID: t.ID, Edges: c.edges(), Lines: w.lines(c)}},
 	}, nil
-}
-
-// returned is what a leaf is credited for; nil when nobody scored it.
-func returned(n *search.Node) *float64 {
-	if v, ok := n.State.Return(); ok {
-		return &v
-	}
-	return nil
-}
-
-// spread gives every turn of a rollout its advantage.
-func spread(a *float64, turns int) []float64 {
-	if a == nil {
-		return nil
-	}
-	out := make([]float64, turns)
-	for i := range out {
-		out[i] = *a
-	}
-	return out
 }
