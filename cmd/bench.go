@@ -70,6 +70,7 @@ a policy that answers at once. Ratios are comparable between machines, rates are
 	c.Flags().IntVar(&rounds, "rounds", 9, "slices of each contender")
 	c.Flags().IntVar(&turns, "turns", 4000, "turns of a slice at short prompts")
 	c.Flags().IntVar(&concurrency, "concurrency", 64, "turns in flight")
+	c.AddCommand(benchTreesCommand())
 	return c
 }
 
