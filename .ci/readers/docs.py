@@ -1,6 +1,8 @@
 """Runs the Python of docs/trainers.md on a run and checks what comes out.
 
-    python docs.py docs/trainers.md RUN
+    python docs.py docs/trainers.md RUN FOLDED [FOLDED ...]
+
+Among the FOLDED runs are accepted and rejected folds.
 """
 
 import pathlib
@@ -31,4 +33,10 @@ for r in rows:
     assert len({len(tinker["model_input"]), *(len(v) for v in tinker["loss_fn_inputs"].values())}) == 1
 sky = space["skyrl"](rows)
 assert len({len(v) for v in sky.values()}) == 1
-print(f"docs: the lines for eight trainers hold on {len(rows)} rows")
+told = [space["fold"](r) for folded in sys.argv[3:] for r in space["rows"](folded)]
+assert None in told, "no task rows"
+taken, refused = ([f for f in told if f and f["accepted"] == a] for a in (True, False))
+assert taken and refused, (len(taken), len(refused))
+assert all(f["replaced"] for f in taken) and not any(f["replaced"] for f in refused) and any(f["why_not"] for f in refused)
+assert all(f["penalty"] <= 0 and f["version"] >= 0 for f in taken + refused)
+print(f"docs: the lines for eight trainers hold on {len(rows)} rows, those for folds on {len(taken) + len(refused)}")
