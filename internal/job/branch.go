@@ -93,7 +93,8 @@ func (l *Live) estimate(ctx context.Context, path []search.Checkpoint) {
 // folds are not foreseen, and neither are prompts, tool calls and time.
 func (l *Live) bound(from *search.Node, p search.Pick) search.Cost {
 	turns, tokens := l.Agent.Bounds(from.State)
-	if p.Decisions > 0 && p.Decisions < turns {
+	// Where not every decision is a branch point, an edge ends at the next one.
+	if _, every := l.Agent.BranchPoints().(rollout.EveryDecision); every && p.Decisions > 0 && p.Decisions < turns {
 		turns = p.Decisions
 		tokens = min(tokens, turns*l.Agent.MaxTokens())
 	}
