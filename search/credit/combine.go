@@ -49,6 +49,9 @@ func (m Combine) apply(t *tree, o Options) applied {
 	var out applied
 	for i, x := range m.Terms {
 		got := x.Method.apply(t, o)
+		if got.err != nil {
+			return applied{err: fmt.Errorf("terms[%d]: %w", i, got.err)}
+		}
 		if i == 0 {
 			out.values, out.rows = got.values, t.spreadEdges(make([]float64, len(t.knots)))
 		}

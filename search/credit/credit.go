@@ -1,6 +1,8 @@
 package credit
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -18,10 +20,12 @@ type Method interface {
 
 // applied is A(e, ℓ): one list per leaf of t.leaves, with one number per
 // original node on its path; nil for a leaf that gets no advantage. Values are
-// nil when they are those of the options.
+// nil when they are those of the options. An error is a method's that is not of
+// this package.
 type applied struct {
 	rows   [][]float64
 	values []float64
+	err    error
 }
 
 // Estimator is a method with its options.
@@ -39,8 +43,11 @@ type Credit struct {
 	// the forest: the credit of leaf rows. Both give the same gradient.
 	Rows []Row
 	// ZeroSpread says that the outcomes of the prompt (leaf reward and edge
-	// rewards together) are all the same.
+	// rewards together) are all the same; false where nothing was scored.
 	ZeroSpread bool
+	// Dropped says that the rows were left out for that, by
+	// [Options.DropZeroSpread].
+	Dropped bool
 
 	forest []Node
 }
@@ -56,6 +63,8 @@ type NodeCredit struct {
 	Omega float64
 	// Leaves is the number of scored leaves at or below.
 	Leaves int
+	// Masked is a scored leaf that [Options.Overlong] took out.
+	Masked bool
 }
 
 // Row is the credit of one root-to-leaf line.
@@ -71,23 +80,51 @@ type Row struct {
 // Validate reports every option and parameter out of range.
 func (e Estimator) Validate() error { return errors.Join(e.Options.Validate(), e.Method.Validate()) }
 
+// ID is the method's.
+func (e Estimator) ID() string { return e.Method.ID() }
+
+// MarshalJSON is the estimator for the record: {"id": …, "options": {…}}.
+func (e Estimator) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(struct {
+		ID      string  `json:"id"`
+		Options Options `json:"options"`
+	}{e.ID(), e.Options})
+	return b.Bytes(), err
+}
+
 // Estimate credits the forest of one prompt. It is an error when the nodes are
 // no forest, and when numbers of this size cannot be computed with.
 func (e Estimator) Estimate(f Forest) (*Credit, error) {
 	if err := e.Validate(); err != nil {
 		return nil, fmt.Errorf("estimator %s: %w", e.Method.ID(), err)
 	}
+	f, masked, err := e.Options.overlong(f)
+	if err != nil {
+		return nil, err
+	}
 	t, err := compress(f)
 	if err != nil {
 		return nil, err
 	}
-	c := &Credit{Prompt: f.Prompt, Nodes: make([]NodeCredit, len(f.Nodes)), ZeroSpread: equal(t.outcomes()), forest: f.Nodes}
+	c := &Credit{
+		Prompt: f.Prompt, Nodes: make([]NodeCredit, len(f.Nodes)), forest: f.Nodes,
+		ZeroSpread: len(t.leaves) > 0 && equal(t.outcomes()),
+	}
+	for _, n := range masked {
+		c.Nodes[n].Masked = true
+	}
 	got := e.Method.apply(t, e.Options)
+	if got.err != nil {
+		return nil, fmt.Errorf("%s of prompt %s: %w", e.ID(), f.Prompt, got.err)
+	}
 	if got.values == nil {
 		got.values = t.values(e.Options)
 	}
 	c.value(t, got.values)
-	if !c.ZeroSpread || !e.Options.DropZeroSpread {
+	if c.Dropped = c.ZeroSpread && e.Options.DropZeroSpread; !c.Dropped {
 		c.Rows = t.rows(got.rows, t.omegas(e.Options.Weighting))
 	}
 	c.join()

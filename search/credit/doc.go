@@ -17,6 +17,7 @@
 //	Shrunk        tree.shrunk(κ)
 //	FoldShape     fold.shape
 //	Combine       w₁·a + w₂·b
+//	Func          a method of one's own
 //
 // Invariants:
 //

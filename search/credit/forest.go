@@ -16,11 +16,14 @@ type Node struct {
 	// alone: M chains that were started from one root can still be M trees.
 	Tree int
 	// Reward is what a leaf was worth; nil at an inner node, and at a leaf that
-	// is masked (nobody scored it, it is overlong, or the infrastructure failed).
+	// is masked (nobody scored it, or the infrastructure failed).
 	Reward *float64
 	// Probe is a leaf that was played to estimate values: it counts in every
 	// value and baseline, and has no row.
 	Probe bool
+	// Truncated is a leaf that was cut short of an end of its own; what follows
+	// is [Options.Overlong].
+	Truncated bool
 	// EdgeReward was earned on the way from the parent, on top of Reward.
 	EdgeReward float64
 	// Shaping is the Q of the edge, for [FoldShape] alone. Where turns differ
@@ -47,7 +50,7 @@ func (f Forest) children() ([][]int, error) {
 		case n.Parent == NoParent:
 			order = append(order, i)
 		case n.Parent < 0 || n.Parent >= len(f.Nodes):
-			return nil, fmt.Errorf("node %d: parent %d of %d nodes", i, n.Parent, len(f.Nodes))
+			return nil, f.errorf("node %d: parent %d of %d nodes", i, n.Parent, len(f.Nodes))
 		default:
 			kids[n.Parent] = append(kids[n.Parent], i)
 		}
@@ -56,14 +59,18 @@ func (f Forest) children() ([][]int, error) {
 		order = append(order, kids[order[at]]...)
 	}
 	if len(order) != len(f.Nodes) {
-		return nil, fmt.Errorf("%d of %d nodes hang from no root", len(f.Nodes)-len(order), len(f.Nodes))
+		return nil, f.errorf("%d of %d nodes hang from no root", len(f.Nodes)-len(order), len(f.Nodes))
 	}
 	for i, n := range f.Nodes {
 		if err := n.check(len(kids[i]) > 0); err != nil {
-			return nil, fmt.Errorf("node %d: %w", i, err)
+			return nil, f.errorf("node %d: %w", i, err)
 		}
 	}
 	return kids, nil
+}
+
+func (f Forest) errorf(format string, args ...any) error {
+	return fmt.Errorf("forest of prompt %s: %w", f.Prompt, fmt.Errorf(format, args...))
 }
 
 func (n Node) check(inner bool) error {

@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -32,19 +33,19 @@ type GRPO struct {
 // DefaultGRPO is verl's form, with groups of one set to zero.
 func DefaultGRPO() GRPO { return GRPO{DDof: 1, Eps: 1e-6, Singleton: SingletonZero} }
 
-// Validate reports a parameter out of range.
+// Validate reports every parameter out of range.
 func (g GRPO) Validate() error {
-	switch {
-	case g.DDof != 0 && g.DDof != 1:
-		return fmt.Errorf("ddof is %d, must be 0 or 1", g.DDof)
-	case g.Eps < 0 || math.IsNaN(g.Eps) || math.IsInf(g.Eps, 0):
-		return fmt.Errorf("eps is %v, must be a number of at least 0", g.Eps)
+	var errs []error
+	if g.DDof != 0 && g.DDof != 1 {
+		errs = append(errs, fmt.Errorf("ddof: %d, must be 0 or 1", g.DDof))
 	}
-	switch g.Singleton {
-	case SingletonZero, SingletonRaw, SingletonDrop:
-		return nil
+	if !(g.Eps >= 0) || math.IsInf(g.Eps, 1) {
+		errs = append(errs, fmt.Errorf("eps: %v, must be a number of at least 0", g.Eps))
 	}
-	return fmt.Errorf("singleton is %q, must be zero, raw or drop", g.Singleton)
+	if g.Singleton != SingletonZero && g.Singleton != SingletonRaw && g.Singleton != SingletonDrop {
+		errs = append(errs, fmt.Errorf("singleton: %q, must be zero, raw or drop", g.Singleton))
+	}
+	return errors.Join(errs...)
 }
 
 // Advantages returns one number per rollout; nil where the reward is nil.

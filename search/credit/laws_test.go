@@ -81,5 +81,6 @@ func anyOptions(t *rapid.T) Options {
 		DDof:      rapid.IntRange(0, 1).Draw(t, "ddof"),
 		Eps:       rapid.SampledFrom([]float64{0, 1e-6, 1e-3}).Draw(t, "eps"),
 		Singleton: rapid.SampledFrom([]Singleton{SingletonZero, SingletonRaw, SingletonDrop}).Draw(t, "singleton"),
+		Overlong:  OverlongScore,
 	}
 }

@@ -20,24 +20,31 @@ const (
 // None has a zero value that stands for something else: start from
 // [DefaultOptions].
 type Options struct {
-	Weighting Weighting `yaml:"value"`
+	Weighting Weighting `yaml:"value" json:"value"`
 	// Gamma discounts per edge of the compressed tree, in values alone; above 0,
 	// at most 1. Below 1 a deep leaf is worth less than a shallow one.
-	Gamma float64 `yaml:"gamma"`
+	Gamma float64 `yaml:"gamma" json:"gamma"`
 	// DDof, Eps and Singleton are as in [GRPO].
-	DDof      int       `yaml:"ddof"`
-	Eps       float64   `yaml:"eps"`
-	Singleton Singleton `yaml:"singleton"`
+	DDof      int       `yaml:"ddof" json:"ddof"`
+	Eps       float64   `yaml:"eps" json:"eps"`
+	Singleton Singleton `yaml:"singleton" json:"singleton"`
 	// DropZeroSpread leaves out the rows of a prompt whose outcomes are all the
 	// same (dynamic sampling of DAPO, arXiv 2503.14476).
-	DropZeroSpread bool `yaml:"drop_zero_spread"`
+	DropZeroSpread bool `yaml:"drop_zero_spread" json:"drop_zero_spread"`
+	// Overlong is the rule for leaves that were cut short.
+	Overlong Overlong `yaml:"overlong" json:"overlong"`
+	// Soft is read under [OverlongSoft] alone.
+	Soft SoftOverlong `yaml:"soft_overlong" json:"soft_overlong"`
 }
 
 // DefaultOptions is child-mean, γ 1, ddof 1, eps 1e-6, singleton zero, nothing
-// dropped.
+// dropped, and what was cut short worth what it was scored.
 func DefaultOptions() Options {
 	g := DefaultGRPO()
-	return Options{Weighting: ChildMean, Gamma: 1, DDof: g.DDof, Eps: g.Eps, Singleton: g.Singleton}
+	return Options{
+		Weighting: ChildMean, Gamma: 1, DDof: g.DDof, Eps: g.Eps, Singleton: g.Singleton,
+		Overlong: OverlongScore, Soft: DefaultSoftOverlong(),
+	}
 }
 
 // Validate reports every option out of range.
@@ -48,6 +55,12 @@ func (o Options) Validate() error {
 	}
 	if !(o.Gamma > 0 && o.Gamma <= 1) {
 		errs = append(errs, fmt.Errorf("gamma: %v, must be above 0 and at most 1", o.Gamma))
+	}
+	errs = append(errs, o.Overlong.Validate())
+	if o.Overlong == OverlongSoft {
+		if err := o.Soft.Validate(); err != nil {
+			errs = append(errs, fmt.Errorf("soft_overlong.%w", err))
+		}
 	}
 	return errors.Join(append(errs, o.group().Validate())...)
 }

@@ -1,7 +1,5 @@
 package credit
 
-import "fmt"
-
 // knot is a node of the compressed tree with the edge that leads to it: a run
 // of original nodes of which only the last may have more than one child.
 type knot struct {
@@ -34,7 +32,7 @@ type tree struct {
 func compress(f Forest) (*tree, error) {
 	kids, err := f.children()
 	if err != nil {
-		return nil, fmt.Errorf("forest of prompt %s: %w", f.Prompt, err)
+		return nil, err
 	}
 	kids = alive(f, kids)
 	t := &tree{nodes: f.Nodes, knots: []knot{{parent: NoParent}}}
