@@ -44,7 +44,8 @@ type Tool struct {
 	Function rollout.ToolSchema `json:"function"`
 }
 
-func asMessage(m rollout.Message) Message {
+// AsMessage is a message in HF's chat form.
+func AsMessage(m rollout.Message) Message {
 	out := Message{Role: m.Role, Content: m.Content}
 	for _, c := range m.ToolCalls {
 		out.ToolCalls = append(out.ToolCalls, ToolCall{Type: "function", Function: Function{c.Name, c.Arguments}})
@@ -52,7 +53,8 @@ func asMessage(m rollout.Message) Message {
 	return out
 }
 
-func asTools(schemas []rollout.ToolSchema) []Tool {
+// AsTools is schemas in HF's chat form.
+func AsTools(schemas []rollout.ToolSchema) []Tool {
 	out := make([]Tool, len(schemas))
 	for i, s := range schemas {
 		out[i] = Tool{Type: "function", Function: s}

@@ -8,7 +8,9 @@
 //     are those of a rollout.
 //  3. A slip (a deliberate mistake) has weight 0: what answers it is to be
 //     learned, the slip is not.
-//  4. The same family, task and slip seed give the same demonstration, and it
+//  4. The notes of a fold come from the record that its prompt shows, and its
+//     expert goes on from them alone.
+//  5. The same family, task and slip seed give the same demonstration, and it
 //     ends with outcome 1.
 //
 // An example:

@@ -11,6 +11,7 @@ import (
 
 	"focus/env"
 	"focus/env/expert"
+	"focus/env/notes"
 	"focus/rollout"
 )
 
@@ -18,7 +19,7 @@ func TestExpertsSolve(t *testing.T) {
 	for _, name := range expert.Names() {
 		for _, hops := range []int{0, 3} {
 			t.Run(fmt.Sprint(name, " ", hops), func(t *testing.T) {
-				f, err := expert.New(name, expert.Options{Hops: hops})
+				f, err := expert.New(name, expert.Options{Notes: notes.Config{MinHops: hops, MaxHops: hops}})
 				require.NoError(t, err)
 				for i := range 30 {
 					demo, err := expert.Play(t.Context(), f, f.Task(5, i), expert.Slips{Rate: 0.2, Seed: 5})

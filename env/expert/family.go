@@ -24,12 +24,15 @@ type Family struct {
 	act func([]rollout.Message) (rollout.Message, error)
 	// slips are the mistakes that may come before a reply.
 	slips []slip
+	// fold is the notes that a fold of the conversation is to write; nil where
+	// the expert does not fold.
+	fold func([]rollout.Message) (rollout.Message, error)
 }
 
 // Options choose the problems.
 type Options struct {
-	// Hops is the number of hops of notes; 0 is the family's default.
-	Hops int
+	// Notes is the difficulty of notes; its split is not looked at.
+	Notes notes.Config
 	// Split keeps to one side of the problems.
 	Split env.Split
 }
@@ -56,13 +59,14 @@ func New(name string, o Options) (Family, error) {
 		}
 		return Family{Family: f, Name: name, Tools: f.Tools(), key: countdown.Key, act: countDown}, nil
 	case notes.Name:
-		f, err := notes.New(notes.Config{MinHops: o.Hops, MaxHops: o.Hops, Split: o.Split})
+		o.Notes.Split = o.Split
+		f, err := notes.New(o.Notes)
 		if err != nil {
 			return Family{}, err
 		}
 		return Family{
 			Family: f, Name: name, Tools: f.Tools(), Varies: true,
-			key: notes.Key, act: lookUp, slips: notesSlips(),
+			key: notes.Key, act: lookUp, slips: notesSlips(), fold: foldNotes,
 		}, nil
 	}
 	return Family{}, fmt.Errorf("family %q is none of %v", name, Names())

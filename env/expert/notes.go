@@ -9,65 +9,107 @@ import (
 	"focus/rollout"
 )
 
-// lookUp writes the remaining chain, such as Milo.boss.food, and makes the next
-// call for it: search the name, read the note, follow the relation, submit.
+// lookUp quotes the line that the last result gave, writes the remaining chain,
+// such as Milo.boss.food, and makes the next call for it: search the name, read
+// the note, follow the relation, submit.
 func lookUp(talk []rollout.Message) (rollout.Message, error) {
-	chain, id, err := follow(talk)
+	t, err := follow(talk)
 	if err != nil {
 		return rollout.Message{}, err
 	}
-	name, _, more := strings.Cut(chain, ".")
+	name, _, more := strings.Cut(t.chain, ".")
+	words := t.chain
+	if t.fresh {
+		words = t.fact + "\n" + t.chain
+	}
 	switch {
 	case !more:
-		return say(chain, "submit", "answer", chain)
-	case id > 0:
-		return say(chain, "read", "id", id)
+		return say(words, "submit", "answer", t.chain)
+	case t.id > 0:
+		return say(words, "read", "id", t.id)
 	}
-	return say(chain, "search", "query", name)
+	return say(words, "search", "query", name)
 }
 
-// follow is the remaining chain and the id of its person's note; 0 when that
-// is not known.
-func follow(talk []rollout.Message) (chain string, id int, err error) {
+// trail is how far a conversation has come.
+type trail struct {
+	// question is the chain asked for, chain what remains of it.
+	question, chain string
+	// id is the note of the chain's first name; 0 when that is not known.
+	id int
+	// fact is the last line that led on, as the world wrote it; fresh says that
+	// the last message is where it stands. A value is copied from a line that
+	// begins alike long before it can be found by its key alone, so experts
+	// quote the line before they use it.
+	fact  string
+	fresh bool
+}
+
+// follow reads a conversation: the task, then results and, after a fold, notes.
+func follow(talk []rollout.Message) (trail, error) {
+	var t trail
+	var err error
 	for _, m := range talk {
+		if m.Role != rollout.RoleAssistant {
+			t.fresh = false
+		}
 		switch {
-		case m.Role == rollout.RoleUser && chain == "":
-			var ok bool
-			if _, chain, ok = strings.Cut(m.Content, "\n"); !ok {
-				return "", 0, fmt.Errorf("read task %q: no second line", m.Content)
+		case m.Role == rollout.RoleUser && t.chain == "":
+			_, chain, ok := strings.Cut(m.Content, "\n")
+			if !ok {
+				return t, fmt.Errorf("read task %q: no second line", m.Content)
+			}
+			t.question, t.chain = chain, chain
+		case m.Role == rollout.RoleUser:
+			if fact, chain, ok := readNotes(m.Content); ok {
+				t.fact, t.chain, t.id = fact, chain, 0
+				err = t.locate(fact)
 			}
 		case m.Role == rollout.RoleTool:
-			name, rest, _ := strings.Cut(chain, ".")
-			lines := strings.Split(m.Content, "\n")
-			if lines[0] == name {
-				chain, id = step(lines[1:], rest), 0
-				continue
-			}
-			for _, line := range lines {
-				if found, value, ok := strings.Cut(line, "="); ok && found == name {
-					id, err = strconv.Atoi(value)
-				}
-			}
+			err = t.learn(m.Content)
+		}
+		if err != nil {
+			return t, err
 		}
 	}
-	if chain == "" && err == nil {
-		err = fmt.Errorf("no task in %d messages", len(talk))
+	if t.chain == "" {
+		return t, fmt.Errorf("no task in %d messages", len(talk))
 	}
-	return chain, id, err
+	return t, nil
 }
 
-// step replaces the first key of rest by its value in a note.
-func step(note []string, rest string) string {
-	key, rest, more := strings.Cut(rest, ".")
-	for _, line := range note {
-		if k, value, ok := strings.Cut(line, "="); ok && k == key {
-			if more {
-				return value + "." + rest
+// learn takes in a result: lines of a search, or a note.
+func (t *trail) learn(result string) error {
+	name, rest, _ := strings.Cut(t.chain, ".")
+	lines := strings.Split(result, "\n")
+	if lines[0] != name {
+		for _, line := range lines {
+			if err := t.locate(line); err != nil {
+				return err
 			}
-			return value
+		}
+		return nil
+	}
+	key, rest, more := strings.Cut(rest, ".")
+	for _, line := range lines[1:] {
+		if k, value, ok := strings.Cut(line, "="); ok && k == key {
+			t.fact, t.fresh, t.chain, t.id = line, true, value, 0
+			if more {
+				t.chain = value + "." + rest
+			}
 		}
 	}
-	return ""
+	return nil
+}
+
+// locate takes in a line of a search, such as Milo=57.
+func (t *trail) locate(line string) (err error) {
+	name, _, _ := strings.Cut(t.chain, ".")
+	if found, value, ok := strings.Cut(line, "="); ok && found == name {
+		t.fact, t.fresh = line, true
+		t.id, err = strconv.Atoi(value)
+	}
+	return err
 }
 
 // notesSlips: forget the call, search for the whole chain, read a note that is
@@ -85,7 +127,9 @@ func notesSlips() []slip {
 	}
 	return []slip{
 		silent,
-		change("search", func(_ *rand.Rand, right rollout.Message) (string, any) { return "query", right.Content }),
+		change("search", func(_ *rand.Rand, right rollout.Message) (string, any) {
+			return "query", right.Content[strings.LastIndexByte(right.Content, '\n')+1:]
+		}),
 		change("read", func(r *rand.Rand, _ rollout.Message) (string, any) { return "id", 1 + r.IntN(9) }),
 	}
 }

@@ -37,9 +37,9 @@ func Play(ctx context.Context, f Family, task rollout.Task, s Slips) (Demo, erro
 	if err != nil {
 		return Demo{}, err
 	}
-	demo := Demo{Family: f.Name, ID: string(task.ID), Key: key, Tools: asTools(f.Tools)}
+	demo := Demo{Family: f.Name, ID: string(task.ID), Key: key, Tools: AsTools(f.Tools)}
 	for _, m := range start.Messages {
-		demo.Messages = append(demo.Messages, asMessage(m))
+		demo.Messages = append(demo.Messages, AsMessage(m))
 	}
 	r := rand.New(rand.NewPCG(uint64(task.Seed), uint64(s.Seed)))
 	talk, w := start.Messages, start.World
@@ -48,10 +48,10 @@ func Play(ctx context.Context, f Family, task rollout.Task, s Slips) (Demo, erro
 		if err != nil {
 			return Demo{}, fmt.Errorf("task %s: %w", task.ID, err)
 		}
-		said := asMessage(m)
+		said := AsMessage(m)
 		if len(f.slips) > 0 && r.Float64() < s.Rate {
-			if wrong, ok := f.slips[r.IntN(len(f.slips))](r, m); ok {
-				m, said = wrong, asMessage(wrong)
+			if wrong, ok := f.Slip(r, m); ok {
+				m, said = wrong, AsMessage(wrong)
 				said.Weight = new(int)
 			}
 		}
@@ -68,10 +68,18 @@ func Play(ctx context.Context, f Family, task rollout.Task, s Slips) (Demo, erro
 		}
 		talk = append(append(talk[:len(talk):len(talk)], m), tr.Observations...)
 		for _, o := range tr.Observations {
-			demo.Messages = append(demo.Messages, asMessage(o))
+			demo.Messages = append(demo.Messages, AsMessage(o))
 		}
 	}
 	return Demo{}, fmt.Errorf("task %s: %d turns: %w", task.ID, maxTurns, ErrLost)
+}
+
+// Slip makes a mistake out of a right reply; false when it has none to make.
+func (f Family) Slip(r *rand.Rand, right rollout.Message) (rollout.Message, bool) {
+	if len(f.slips) == 0 {
+		return rollout.Message{}, false
+	}
+	return f.slips[r.IntN(len(f.slips))](r, right)
 }
 
 // Act is the expert's reply to a conversation.
@@ -108,14 +116,15 @@ func Action(m rollout.Message) rollout.Action {
 	return rollout.Calls{Calls: m.ToolCalls, Content: m.Content}
 }
 
-// say is a reply of one line and one call.
-func say(line, tool, argument string, value any) (rollout.Message, error) {
-	args, err := json.Marshal(map[string]any{argument: value})
+// say is a reply in words with one call. The arguments have the blanks that
+// Python's json writes, as chat templates and so the model do.
+func say(words, tool, argument string, value any) (rollout.Message, error) {
+	v, err := json.Marshal(value)
 	if err != nil {
 		return rollout.Message{}, fmt.Errorf("arguments of %s: %w", tool, err)
 	}
-	m := rollout.Assistant(line)
-	m.ToolCalls = []rollout.ToolCall{{Name: tool, Arguments: args}}
+	m := rollout.Assistant(words)
+	m.ToolCalls = []rollout.ToolCall{{Name: tool, Arguments: fmt.Appendf(nil, "{%q: %s}", argument, v)}}
 	return m, nil
 }
 

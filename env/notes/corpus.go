@@ -92,13 +92,23 @@ func facts(r *rand.Rand, people []person, self int, rel []string, attr []attribu
 	return out
 }
 
-// ask lays a path over distinct people and asks for an attribute of the last.
+// ask lays a path over distinct people and asks for an attribute of the last. A
+// relation comes again only when all have been used.
 func (c *corpus) ask(r *rand.Rand, hops, rels int) {
 	path := r.Perm(len(c.people))[:hops]
 	first := c.people[path[0]].name
 	c.question, c.key = first, first
+	used := make([]bool, rels)
 	for i, at := range path[1:] {
-		f := &c.people[path[i]].facts[r.IntN(rels)]
+		if i%rels == 0 {
+			clear(used)
+		}
+		rel := r.IntN(rels)
+		for used[rel] {
+			rel = r.IntN(rels)
+		}
+		used[rel] = true
+		f := &c.people[path[i]].facts[rel]
 		f.value = c.people[at].name
 		c.question += "." + f.key
 		c.key += "." + f.key + "=" + f.value

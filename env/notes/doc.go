@@ -8,7 +8,9 @@
 //  2. Each person has one note: a name line, then key=value lines. The question
 //     Milo.boss.food has one answer: the food of Milo's boss.
 //  3. No person is met twice on the way to the answer.
-//  4. The outcome is 1 for the right answer and 0 for any other end.
+//  4. A question names no relation twice while there is another: what remains of
+//     it is found again by the relation alone.
+//  5. The outcome is 1 for the right answer and 0 for any other end.
 //
 // An example:
 //

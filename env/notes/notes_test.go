@@ -169,3 +169,16 @@ func TestValidateReportsEveryProblem(t *testing.T) {
 		require.Contains(t, err.Error(), key+":")
 	}
 }
+
+// What remains of a chain is found again by its relation, so none comes twice.
+func TestRelationsComeOnce(t *testing.T) {
+	f := family(t, notes.Config{MinHops: 4, MaxHops: 7, People: 20, Facts: 12})
+	for i := range 50 {
+		p, err := env.MetaOf[notes.Problem](f.Task(1, i))
+		require.NoError(t, err)
+		relations := strings.Split(p.Question, ".")
+		relations = relations[1 : len(relations)-1]
+		slices.Sort(relations)
+		require.Equal(t, slices.Compact(slices.Clone(relations)), relations, p.Question)
+	}
+}

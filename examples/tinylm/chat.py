@@ -16,29 +16,7 @@ def demonstrations(*arguments, n, seed, split):
     """Runs the generator in Go, which shares its problems with the bundled environments."""
     command = ["go", "run", "./examples/tinylm/demos", "-n", str(n), "-seed", str(seed), "-split", split, *arguments]
     out = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE)
-    return [with_quotes(json.loads(line)) for line in out.stdout.splitlines()]
-
-
-def with_quotes(demo):
-    """Before its line of what remains, the assistant of notes quotes the line of the tool's result that it goes on
-    from. The value then stands where the text before it stands in the note too, and a copy of text that begins alike
-    is learnt in a few hundred steps; values out of nowhere were still guessed after 700."""
-    talk = demo["messages"]
-    if demo["family"] != "notes":
-        return demo
-    chain = None
-    for before, m in zip(talk, talk[1:]):
-        if m["role"] != "assistant" or not m.get("weight", 1):
-            continue
-        remains = m["content"]
-        if before["role"] == "tool" and chain:
-            name, _, rest = chain.partition(".")
-            starts = (name + "=", rest.partition(".")[0] + "=")
-            quote = [line for line in before["content"].splitlines() if line.startswith(starts)]
-            if len(quote) == 1:
-                m["content"] = quote[0] + "\n" + remains
-        chain = remains
-    return demo
+    return [json.loads(line) for line in out.stdout.splitlines()]
 
 
 def compact(value):

@@ -14,9 +14,10 @@ PAD = 0
 @dataclass
 class Family:
     name: str
-    generator: tuple  # its arguments
-    train: int  # demonstrations
+    generators: tuple  # for each, how many demonstrations, and its arguments
     share: float  # of a step's padded tokens
+    steps: tuple = (0, None)  # trained on after the first and up to the second; None is the end
+    weight: float = 1  # of its tokens in the loss
 
 
 @dataclass
@@ -32,10 +33,13 @@ class Encoded:
     examples: list
 
 
-def load(family, n, seed, held_out=128):
+def load(family, seed, most=None, held_out=128):
     """Demonstrations to train on, and some of problems that are held out: the generator never shares a key."""
-    train = demonstrations(*family.generator, n=n, seed=seed, split="train")
-    return train, demonstrations(*family.generator, n=held_out, seed=seed + 1, split="heldout")
+    train = []
+    for i, (n, *arguments) in enumerate(family.generators):
+        train += demonstrations(*arguments, n=min(n, most or n), seed=seed + 2 * i, split="train")
+    _, *arguments = family.generators[-1]
+    return train, demonstrations(*arguments, n=held_out, seed=seed + 1, split="heldout")
 
 
 def encode_all(tok, demos, window):

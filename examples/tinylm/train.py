@@ -10,6 +10,9 @@ import math
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -21,22 +24,53 @@ import vocabulary
 from model import LM, SHAPE, config_json
 from optim import Muon
 
+
+
+def notes(hops, *more):
+    return "-family", "notes", "-hops", str(hops), *more
+
+
+def folded(manager, part, counts):
+    """Long notes under a context manager, in three lengths: the longest is that of examples/folds. The room is such that
+    most folds come right after a note was read, as there."""
+    room = {"summarize": {4: 650, 12: 800, 40: 1350}, "prefix_summary": {4: 930, 12: 1280, 40: 2450}}[manager]
+    return tuple(
+        (n, *notes(4, "-people", "60", "-facts", "12", "-filler", str(filler), "-fold", manager, "-part", part, "-room", str(room[filler])))
+        for filler, n in counts.items())
+
+
+COPYING = 250  # steps in which copying is learnt, from what is short; long chats come after them
 FAMILIES = [
-    data.Family("calculator", ("-family", "calculator"), 8000, 0.27),
-    data.Family("countdown", ("-family", "countdown"), 28000, 0.25),
-    data.Family("notes", ("-family", "notes", "-hops", "1"), 13000, 0.29),
-    data.Family("notes-2", ("-family", "notes", "-hops", "2"), 4000, 0.19),
+    data.Family("calculator", ((8000, "-family", "calculator"),), 0.27),
+    data.Family("countdown", ((28000, "-family", "countdown"),), 0.23),
+    data.Family("notes", ((4000, *notes(1)),), 0.1),
+    data.Family("notes-first", ((8000, *notes(1)),), 0.19, (0, COPYING)),
+    data.Family("notes-2", ((4000, *notes(2)),), 0.15),
+    data.Family("summarize", folded("summarize", "task", {4: 600, 12: 600, 40: 2000}), 0.16, (100, None)),
+    data.Family("summarize-fold", folded("summarize", "fold", {4: 800, 12: 800, 40: 1400}), 0.36, (200, None), 3),
+    data.Family("prefix", folded("prefix_summary", "task", {4: 500, 12: 500, 40: 1000}), 0.26, (COPYING, None), 2),
+    data.Family("prefix-fold", folded("prefix_summary", "fold", {4: 500, 12: 500, 40: 1000}), 0.36, (COPYING, None)),
 ]
-REPEAT_STEPS, REPEAT_SHARE = 250, 0.15  # of a step's tokens, on top, while copying is learnt
+REPEATS = 0.15  # share of rows that repeat, on top, while copying is learnt
 WARMUP = 40
 MUON_LR, ADAM_LR = 0.02, 4e-3
+
+
+@dataclass
+class Stream:
+    name: str
+    prefix: torch.Tensor
+    batches: Iterator
+    since: int  # trained on from the step after this one
+    until: int
+    weight: float
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--steps", type=int, default=700)
     p.add_argument("--tokens", type=int, default=4096, help="padded tokens a step")
-    p.add_argument("--vocab", type=int, default=1024, help="most ids of the tokenizer")
+    p.add_argument("--vocab", type=int, default=2048, help="most ids of the tokenizer")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--threads", type=int, default=2, help="of torch; sums may differ in the last bit with another number")
     p.add_argument("--out", type=Path, help="checkpoint folder (default: the embedded one)")
@@ -54,8 +88,9 @@ def main():
 
 
 def run(args):
-    sets = {f.name: data.load(f, 300 if args.smoke else f.train, args.seed) for f in FAMILIES}
-    sample = [d for train, _ in sets.values() for d in train[:3000]]
+    with ThreadPoolExecutor(args.threads) as pool:
+        sets = dict(zip([f.name for f in FAMILIES], pool.map(lambda f: data.load(f, args.seed, 300 if args.smoke else None), FAMILIES)))
+    sample = [d for train, _ in sets.values() for d in train[-3000:]]
     tok = vocabulary.train(sample, args.vocab)
     vocabulary.save(tok, args.out, SHAPE["max_position_embeddings"])
     vocabulary.check(args.out, [d for _, held in sets.values() for d in held[:8]])
@@ -66,14 +101,15 @@ def run(args):
         train, out = (data.encode_all(tok, demos, SHAPE["max_position_embeddings"]) for demos in sets[f.name])
         held[f.name] = out
         batches = data.batches(train.examples, int(f.share * args.tokens), args.seed)
-        streams.append((torch.tensor(train.prefix), batches))
+        since, until = (0, None) if args.smoke else f.steps
+        streams.append(Stream(f.name, torch.tensor(train.prefix), batches, since, until or args.steps, f.weight))
         mean = lambda key: round(sum(key(e) for e in train.examples) / len(train.examples), 1)
         say(family=f.name, train=len(train.examples), held_out=len(out.examples), prefix=len(train.prefix),
             tokens=mean(lambda e: len(e.ids)), sampled=mean(lambda e: sum(e.mask)))
 
     first = torch.tensor([tok.token_to_id(vocabulary.START)])
     words = [i for i in range(tok.get_vocab_size()) if i > max(map(tok.token_to_id, vocabulary.SPECIAL + vocabulary.TOOL_CALL))]
-    streams.append((first, data.repeats(words, int(REPEAT_SHARE * args.tokens), args.seed)))
+    streams.append(Stream("repeats", first, data.repeats(words, int(REPEATS * args.tokens), args.seed), 0, COPYING, 1))
     net = LM(-(-tok.get_vocab_size() // 32) * 32)
     fit(net, streams, held, args, lambda: save(net, tok, args.out))
     verify(net, args.out, held[FAMILIES[0].name])
@@ -87,24 +123,23 @@ def fit(net, streams, held, args, keep_weights):
     tokens, began = 0, time.monotonic()
     for step in range(1, args.steps + 1):
         rate = min(1, step / WARMUP) * (1 - (step - 1) / args.steps)
-        active = streams if step <= REPEAT_STEPS else streams[:-1]
-        parts = [(prefix, *data.tensors(next(batches))) for prefix, batches in active]
-        targets = sum(int(keep.sum()) for *_, keep in parts)
-        losses = []
-        for prefix, ids, want, keep in parts:
+        parts = [(s, *data.tensors(next(s.batches))) for s in streams if s.since < step <= s.until]
+        targets = sum(s.weight * int(keep.sum()) for s, *_, keep in parts)
+        losses = {}
+        for s, ids, want, keep in parts:
             with torch.autocast("cpu", torch.bfloat16):
-                logits = net(prefix, ids, keep)
+                logits = net(s.prefix, ids, keep)
             loss = F.cross_entropy(logits.float(), want[keep], reduction="sum")
-            (loss / targets).backward()
-            losses.append(round(loss.item() / int(keep.sum()), 4))
-            tokens += ids.numel() + len(prefix)
+            (s.weight * loss / targets).backward()
+            losses[s.name] = round(loss.item() / int(keep.sum()), 4)
+            tokens += ids.numel() + len(s.prefix)
         muon.step(MUON_LR * rate)
         for g in adam.param_groups:
             g["lr"] = ADAM_LR * rate
         adam.step()
         adam.zero_grad()
         if step % 50 == 0 or step == args.steps or step == 1:
-            say(step=step, tokens=tokens, seconds=round(time.monotonic() - began), loss=dict(zip([*held, "repeats"], losses)))
+            say(step=step, tokens=tokens, seconds=round(time.monotonic() - began), loss=losses)
         if step % 100 == 0 or step == args.steps:
             say(step=step, held_out={name: score(net, encoded) for name, encoded in held.items()})
             keep_weights()

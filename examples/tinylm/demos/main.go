@@ -20,15 +20,19 @@ import (
 
 	"focus/env"
 	"focus/env/expert"
+	"focus/env/notes"
+	"focus/rollout"
 )
 
 type options struct {
 	family string
 	count  int
 	seed   int64
-	hops   int
+	notes  notes.Config
 	split  string
 	slips  float64
+	fold   folding
+	part   string
 }
 
 func main() {
@@ -36,10 +40,17 @@ func main() {
 	flag.StringVar(&o.family, "family", "calculator", "calculator, countdown or notes")
 	flag.IntVar(&o.count, "n", 100, "how many demonstrations")
 	flag.Int64Var(&o.seed, "seed", 1, "seed of the tasks and of the slips")
-	flag.IntVar(&o.hops, "hops", 0, "hops of notes; 0 is the family's default")
+	flag.IntVar(&o.notes.MinHops, "hops", 0, "hops of notes; 0 is the family's default, as in the next three")
+	flag.IntVar(&o.notes.People, "people", 0, "notes in a corpus")
+	flag.IntVar(&o.notes.Facts, "facts", 0, "lines of a note that may be asked for")
+	flag.IntVar(&o.notes.Filler, "filler", 0, "lines of a note that are not")
 	flag.StringVar(&o.split, "split", "train", "train, heldout or all")
 	flag.Float64Var(&o.slips, "slips", 0.03, "chance of a mistake, of weight 0, before a right reply")
+	flag.StringVar(&o.fold.manager, "fold", "", "play under this context manager: summarize or prefix_summary")
+	flag.IntVar(&o.fold.room, "room", 800, "bytes that a conversation grows by before it is folded")
+	flag.StringVar(&o.part, "part", "", "of folded rollouts: task, fold, or both when empty")
 	flag.Parse()
+	o.notes.MaxHops = o.notes.MinHops
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := write(ctx, os.Stdout, o); err != nil {
@@ -57,7 +68,7 @@ func write(ctx context.Context, out io.Writer, o options) error {
 	if o.split == "all" {
 		split = env.SplitAll
 	}
-	f, err := expert.New(o.family, expert.Options{Hops: o.hops, Split: split})
+	f, err := expert.New(o.family, expert.Options{Notes: o.notes, Split: split})
 	if err != nil {
 		return err
 	}
@@ -77,15 +88,39 @@ func write(ctx context.Context, out io.Writer, o options) error {
 			}
 			continue
 		}
-		repeats, seen[key] = 0, true
-		demo, err := expert.Play(ctx, f, task, expert.Slips{Rate: o.slips, Seed: o.seed})
+		demos, err := o.play(ctx, f, task)
 		if err != nil {
 			return err
 		}
-		if err := lines.Encode(demo); err != nil {
-			return fmt.Errorf("write demonstration %s: %w", demo.ID, err)
+		if repeats, seen[key] = 0, true; len(demos) == 0 {
+			return errors.Join(buffered.Flush(), fmt.Errorf("task %s is too short to be folded", task.ID))
 		}
-		written++
+		for _, demo := range demos[:min(len(demos), o.count-written)] {
+			if err := lines.Encode(demo); err != nil {
+				return fmt.Errorf("write demonstration %s: %w", demo.ID, err)
+			}
+			written++
+		}
 	}
 	return buffered.Flush()
+}
+
+// play is the demonstrations of one task: one, or those of a folded rollout.
+func (o options) play(ctx context.Context, f expert.Family, task rollout.Task) ([]expert.Demo, error) {
+	slips := expert.Slips{Rate: o.slips, Seed: o.seed}
+	if o.fold.manager == "" {
+		demo, err := expert.Play(ctx, f, task, slips)
+		return []expert.Demo{demo}, err
+	}
+	all, err := foldedDemos(ctx, f, task, o.fold, slips)
+	if err != nil || o.part == "" {
+		return all, err
+	}
+	var demos []expert.Demo
+	for _, d := range all {
+		if folds := len(d.Tools) == 0; folds == (o.part == "fold") {
+			demos = append(demos, d)
+		}
+	}
+	return demos, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"focus/env/expert"
+	"focus/env/notes"
 )
 
 func demos(t *testing.T, o options) []expert.Demo {
@@ -44,7 +45,7 @@ func TestSplitsShareNoKey(t *testing.T) {
 }
 
 func TestSameSeedSameLines(t *testing.T) {
-	o := options{family: "notes", count: 20, seed: 3, hops: 2, split: "all", slips: 0.3}
+	o := options{family: "notes", count: 20, seed: 3, notes: notes.Config{MinHops: 2, MaxHops: 2}, split: "all", slips: 0.3}
 	require.Equal(t, demos(t, o), demos(t, o))
 	other := o
 	other.seed = 4
@@ -58,7 +59,7 @@ func TestBadOptions(t *testing.T) {
 	}{
 		{"an unknown family", "chess", options{family: "chess", count: 1}},
 		{"an unknown split", `"half"`, options{family: "notes", count: 1, split: "half"}},
-		{"too many hops", "max_hops", options{family: "notes", count: 1, hops: 99}},
+		{"too many hops", "max_hops", options{family: "notes", count: 1, notes: notes.Config{MinHops: 99}}},
 	} {
 		t.Run(tc.name, func(t *testing.T) { require.ErrorContains(t, write(t.Context(), io.Discard, tc.o), tc.want) })
 	}
