@@ -16,6 +16,7 @@ func registerSearch(r *Registry) {
 	RegisterStrategyDefaults(r, "tree-grpo", "chains, then rollouts from turns drawn at random (Tree-GRPO)", treeGRPODefaults(), func(c treeGRPOConfig) (search.Strategy, error) {
 		return c.on(c.strategy().Strategy()), nil
 	})
+	registerSearchA(r)
 }
 
 // treeKeys are the keys that every strategy has.

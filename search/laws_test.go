@@ -22,6 +22,7 @@ var kinds = []struct {
 			Rounds: rapid.IntRange(0, 2).Draw(t, "rounds"), Keep: rapid.IntRange(0, 4).Draw(t, "keep"),
 		}.Strategy()
 	}},
+	{"treepo", func(t *rapid.T) Strategy { return drawTreePO(t).Strategy() }},
 }
 
 // eachKind runs a property over every strategy, with a drawn budget, gate and

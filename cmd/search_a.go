@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+
+	"focus/search"
+)
+
+// scoreKeys name a score of recorded logprobs; see [search.UncertaintyOf].
+type scoreKeys struct {
+	// Score is mean, max, first or window.
+	Score string `yaml:"score"`
+	// ScoreTokens are how many ids first and window look at. Default (0) 20
+	// and 3.
+	ScoreTokens int `yaml:"score_tokens"`
+}
+
+// uncertainty is the score; nil when the keys name none.
+func (k scoreKeys) uncertainty() search.Uncertainty {
+	u, err := search.UncertaintyOf(k.Score, k.ScoreTokens)
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// Validate reports keys that name no score.
+func (k scoreKeys) Validate() error {
+	if _, err := search.UncertaintyOf(k.Score, k.ScoreTokens); err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
+	return nil
+}
+
+// treePOConfig is the configuration of treepo; see [search.TreePO].
+type treePOConfig struct {
+	Size        int               `yaml:"size"`
+	FirstMin    int               `yaml:"first_min"`
+	FirstMax    int               `yaml:"first_max"`
+	Fork        int               `yaml:"fork"`
+	Depth       int               `yaml:"depth"`
+	Allocation  search.Allocation `yaml:"allocation"`
+	Temperature float64           `yaml:"temperature"`
+	scoreKeys   `yaml:",inline"`
+	treeKeys    `yaml:",inline"`
+}
+
+func treePODefaults() treePOConfig {
+	d := search.DefaultTreePO()
+	return treePOConfig{
+		Size: d.Size, FirstMin: d.FirstMin, FirstMax: d.FirstMax, Fork: d.Fork, Depth: d.Depth,
+		Allocation: d.Allocation, Temperature: d.Temperature, scoreKeys: scoreKeys{Score: d.Score.Name()},
+	}
+}
+
+func (c treePOConfig) strategy() search.TreePO {
+	return search.TreePO{
+		Size: c.Size, FirstMin: c.FirstMin, FirstMax: c.FirstMax, Fork: c.Fork, Depth: c.Depth,
+		Allocation: c.Allocation, Temperature: c.Temperature, Score: c.uncertainty(),
+	}
+}
+
+func (c treePOConfig) Validate() error {
+	return errors.Join(c.strategy().Validate(), c.scoreKeys.Validate(), c.treeKeys.Validate())
+}
+
+// registerSearchA adds strategies that are led by depth, entropy or score.
+func registerSearchA(r *Registry) {
+	RegisterStrategyDefaults(r, "treepo", "replies that fork at every segment (TreePO)", treePODefaults(), func(c treePOConfig) (search.Strategy, error) {
+		return c.on(c.strategy().Strategy()), nil
+	})
+}
