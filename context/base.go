@@ -21,12 +21,22 @@ type Base struct {
 func (Base) Prepare(rs rollout.State, a Agent, tools []rollout.ToolSchema) (policy.Prompt, error) {
 	pol := a.Policy()
 	messages := rs.Messages.AppendTo(nil)
-	if prev := rs.Live(); prev != nil {
+	if prev := continued(rs); prev != nil {
 		if c, ok := pol.(policy.Continuer); ok {
 			return c.Continue(prev, messages, tools)
 		}
 	}
 	return pol.Prepare(messages, tools)
+}
+
+// continued is the turn that the next prompt goes on from; nil when the
+// conversation is new, or was rewritten since. Within a fold it is a fold turn.
+func continued(rs rollout.State) *rollout.Turn {
+	last := rs.Last()
+	if last == nil || last.ContextVersion != rs.ContextVersion || last.Covers == 0 {
+		return nil
+	}
+	return last
 }
 
 // RecordReply appends the reply.

@@ -56,13 +56,13 @@ func TestTheMapOfTheSeedsIsTrue(t *testing.T) {
 			}
 			for _, m := range quoted.FindAllStringSubmatch(cells[1], -1) {
 				for _, name := range goName.FindAllString(m[1], -1) {
-					require.Contains(t, names, name, line)
+					require.True(t, names[name], "there is no %s: %s", name, line)
 				}
 			}
 			held := quoted.FindAllStringSubmatch(cells[2], -1)
 			require.NotEmpty(t, held, "no test holds: %s", line)
 			for _, m := range held {
-				require.Contains(t, tests, m[1], line)
+				require.True(t, tests[m[1]], "there is no test %s: %s", m[1], line)
 			}
 		}
 		require.Subset(t, there, entries, "entries of %s that the map lacks", seed)

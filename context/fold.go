@@ -47,7 +47,9 @@ func (f *fold) run(ctx context.Context) (string, error) {
 		rollout.System(f.instruction()),
 		rollout.User(strings.Replace(cfg.TranscriptTemplate, "{transcript}", transcript(f.c.Messages), 1)),
 	}
-	end, err := f.play(ctx, "", seed, cfg.MaxInteractions)
+	start := rollout.NewState(f.c.Rollout.Task, seed, env.Episode[foldState]{}, f.ws)
+	start.Branch = foldBranch(f.c.Rollout)
+	end, err := f.play(ctx, start, cfg.MaxInteractions)
 	if err != nil {
 		return "", err
 	}
@@ -61,24 +63,22 @@ func (f *fold) run(ctx context.Context) (string, error) {
 	return f.structured(ctx, end, text)
 }
 
-// play runs the fold's agent from messages to its end and keeps its turns. part
-// keeps the requests of a fold's parts apart.
-func (f *fold) play(ctx context.Context, part string, messages []rollout.Message, steps int) (rollout.State, error) {
+// play runs the fold's agent from a state of the fold, for so many steps more,
+// and keeps the turns.
+func (f *fold) play(ctx context.Context, from rollout.State, steps int) (rollout.State, error) {
 	cfg := f.m.cfg
 	runner, err := f.c.Agent.Derive(f.world, Derivation{
-		Sampling: cfg.Sampling, MaxSteps: steps, MaxTokens: cfg.MaxReplyTokens,
-		FinalInstruction: finalNotesInstruction, Spent: f.c.Rollout.Generated() + generated(f.turns),
+		Sampling: cfg.Sampling, MaxSteps: from.Len() + steps, MaxTokens: cfg.MaxReplyTokens,
+		FinalInstruction: finalNotesInstruction, Spent: f.c.Rollout.Generated(),
 	})
 	if err != nil {
 		return rollout.State{}, fmt.Errorf("fold task %s: %w", f.c.Rollout.Task.ID, err)
 	}
-	start := rollout.NewState(f.c.Rollout.Task, messages, env.Episode[foldState]{State: foldState{Final: part != ""}}, f.ws)
-	start.Branch = foldBranch(f.c.Rollout) + part
-	end, err := runner.Run(ctx, start)
+	end, err := runner.Run(ctx, from)
 	if err != nil {
 		return rollout.State{}, fmt.Errorf("fold: %w", err)
 	}
-	f.turns = slices.AppendSeq(f.turns, end.Turns())
+	f.turns = slices.Collect(end.Turns())
 	if ep, ok := end.Env.(env.Episode[foldState]); ok && f.m.cfg.FoldWorkspace == nil {
 		for _, name := range ep.State.Stored {
 			if !slices.Contains(f.stored, name) {
@@ -95,12 +95,16 @@ func foldBranch(s rollout.State) string {
 	return fmt.Sprintf("%s/fold-%d-%d", s.Branch, s.Len(), s.Compactions)
 }
 
-func generated(turns []*rollout.Turn) int {
-	n := 0
-	for _, t := range turns {
-		n += t.Context.Len() - t.PrefixLen
-	}
-	return n
+// reopened is a fold that has ended, as it is when the model is asked for one
+// reply more. The conversation goes on by its ids.
+func (f *fold) reopened(end rollout.State, ask string) rollout.State {
+	last := *f.turns[len(f.turns)-1]
+	went := *last.Transition
+	went.Done, went.Stop = false, ""
+	last.Transition = &went
+	s := rollout.NewState(end.Task, end.Seed, env.Episode[foldState]{State: foldState{Final: true}}, f.ws)
+	s.Branch, s.Messages = end.Branch, end.Messages.Append(rollout.User(ask))
+	return s.WithTurn(f.turns[:len(f.turns)-1]...).WithTurn(&last)
 }
 
 // judge is the text of the fold's last reply, or why it cannot be used.
@@ -142,8 +146,7 @@ func (f *fold) structured(ctx context.Context, end rollout.State, text string) (
 		return notes.String(), nil
 	}
 	f.penalise(err)
-	again := end.Messages.Append(rollout.User(repairInstruction(err))).AppendTo(nil)
-	if end, err = f.play(ctx, "/repair", again, 1); err != nil {
+	if end, err = f.play(ctx, f.reopened(end, repairInstruction(err)), 1); err != nil {
 		return "", err
 	}
 	text, why := f.judge(end)

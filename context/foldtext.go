@@ -47,6 +47,9 @@ func (f *fold) instruction() string {
 			workspace = workspaceKept
 		}
 		budget = fmt.Sprintf(" You have %d replies for this; the notes are due at the latest after them.", cfg.MaxInteractions)
+		if cfg.MaxInteractions == 1 {
+			budget = " You have 1 reply for this; the notes are due at the latest after it."
+		}
 	}
 	if cfg.SummaryTargetTokens > 0 {
 		limit = fmt.Sprintf(" Aim at %d tokens for the notes.", cfg.SummaryTargetTokens)

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	contexts "focus/context"
+	"focus/policy"
 	"focus/policy/policytest"
 	"focus/rollout"
 )
@@ -140,6 +141,23 @@ func TestEstimateContext(t *testing.T) {
 	require.Equal(t, s.Last().Context.Len()+contexts.EstimateTokens(result), contexts.EstimateContext(s), "measured, and what came since")
 	s = s.Rewritten(s.Seed)
 	require.Equal(t, 11, contexts.EstimateContext(s), "a measurement of another context version does not count")
+}
+
+// A policy that gives no ids is asked to compact by the estimate.
+func TestAPromptWithoutIDsIsEstimated(t *testing.T) {
+	m := prefix(t, small())
+	a := prefixAgent(t, small(), policytest.Say(look("a"), look("b")))
+	s, err := a.Start(t.Context(), rollout.Task{ID: "t"}, "0")
+	require.NoError(t, err)
+	for range 2 {
+		require.LessOrEqual(t, contexts.EstimateContext(s), 400)
+		require.False(t, m.ShouldCompact(s, policy.Prompt{}, a))
+		s, err = a.Step(t.Context(), s)
+		require.NoError(t, err)
+	}
+	require.Greater(t, contexts.EstimateContext(s), 400)
+	require.True(t, m.ShouldCompact(s, policy.Prompt{}, a))
+	require.False(t, m.ShouldCompact(s, policy.Prompt{Tokens: prompt(400)}, a), "ids are counted where there are any")
 }
 
 // conversation is any sequence of users, replies and complete results.
