@@ -2,9 +2,7 @@ package contexts_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -244,73 +242,4 @@ func TestReasonsOfACompaction(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1, s.Compactions)
 	require.Equal(t, []contexts.Reason{contexts.ReasonManual, contexts.ReasonManual}, reasons)
-}
-
-// A compaction that was cut short goes on in its phase, from a checkpoint that
-// went through JSON, and ends as if nothing had happened.
-func TestResumeInEveryPhase(t *testing.T) {
-	killed := errors.New("killed")
-	whole := func(kill int) (rollout.State, rollout.State, *agent.Agent, contexts.PrefixCheckpoint) {
-		var last contexts.PrefixCheckpoint
-		n := 0
-		c := small()
-		c.Retry.BaseDelay = time.Nanosecond
-		c.OnPhase = func(_ context.Context, _ rollout.State, at contexts.PrefixCheckpoint) error {
-			last, n = at, n+1
-			if n == kill {
-				return killed
-			}
-			return nil
-		}
-		say := policytest.Say(look("a"), look("b"), "", "a points to b", "42")
-		failed := false
-		a := prefixAgent(t, c, func(ctx context.Context, call policytest.Call) ([]rollout.TokenID, error) {
-			if strings.Contains(call.Text(), "<conversation>") && !failed {
-				failed = true
-				return nil, down()
-			}
-			if call.N >= 2 && !failed {
-				call.N++
-			}
-			return say(ctx, call)
-		})
-		s, err := a.Start(t.Context(), rollout.Task{ID: "t"}, "0")
-		require.NoError(t, err)
-		for range 2 {
-			s, err = a.Step(t.Context(), s)
-			require.NoError(t, err)
-		}
-		out, err := a.Step(t.Context(), s)
-		if kill > 0 {
-			require.ErrorIs(t, err, killed)
-		} else {
-			require.NoError(t, err)
-		}
-		return s, out, a, last
-	}
-	_, want, _, _ := whole(0)
-	for kill := 1; kill <= 4; kill++ {
-		s, _, a, at := whole(kill)
-		b, err := json.Marshal(at)
-		require.NoError(t, err)
-		var read contexts.PrefixCheckpoint
-		require.NoError(t, json.Unmarshal(b, &read))
-		require.Equal(t, []contexts.Phase{contexts.PhaseSelect, contexts.PhaseSummarize, contexts.PhaseRetry, contexts.PhaseSummarize}[kill-1], read.Phase)
-		c := contexts.Compaction{
-			Messages: s.Messages.AppendTo(nil), Seed: s.Seed, State: s.Env, Agent: a, Rollout: s, Reason: read.Reason,
-		}
-		again := small()
-		again.Retry.BaseDelay = time.Nanosecond
-		got, err := prefix(t, again).Resume(t.Context(), c, read)
-		require.NoError(t, err)
-		require.Equal(t, want.Messages.AppendTo(nil), got.Messages, "killed before phase %d", kill)
-		require.Equal(t, want.Last().Sampling.Seed, got.Turns[0].Sampling.Seed)
-
-		read.Phase, read.Tail = contexts.PhaseSummarize, 99
-		_, err = prefix(t, small()).Resume(t.Context(), c, read)
-		require.ErrorContains(t, err, "the checkpoint is of 99 messages")
-		read.Phase, read.Tail, read.FirstKept = "sideways", 6, 4
-		_, err = prefix(t, small()).Resume(t.Context(), c, read)
-		require.ErrorContains(t, err, `unknown phase "sideways"`)
-	}
 }
