@@ -65,9 +65,45 @@ func (c treePOConfig) Validate() error {
 	return errors.Join(c.strategy().Validate(), c.scoreKeys.Validate(), c.treeKeys.Validate())
 }
 
+// arpoConfig is the configuration of arpo; see [search.ARPO].
+type arpoConfig struct {
+	Size       int     `yaml:"size"`
+	Roots      int     `yaml:"roots"`
+	Beam       int     `yaml:"beam"`
+	Branch     float64 `yaml:"branch"`
+	Weight     float64 `yaml:"weight"`
+	Vocabulary int     `yaml:"vocabulary"`
+	Penalty    float64 `yaml:"penalty"`
+	RootSplit  float64 `yaml:"root_split"`
+	scoreKeys  `yaml:",inline"`
+	treeKeys   `yaml:",inline"`
+}
+
+func arpoDefaults() arpoConfig {
+	d := search.DefaultARPO()
+	return arpoConfig{
+		Size: d.Size, Roots: d.Roots, Beam: d.Beam, Branch: d.Branch, Weight: d.Weight, Vocabulary: d.Vocabulary,
+		Penalty: d.Penalty, RootSplit: d.RootSplit, scoreKeys: scoreKeys{Score: d.Score.Name()},
+	}
+}
+
+func (c arpoConfig) strategy() search.ARPO {
+	return search.ARPO{
+		Size: c.Size, Roots: c.Roots, Beam: c.Beam, Branch: c.Branch, Weight: c.Weight, Vocabulary: c.Vocabulary,
+		Penalty: c.Penalty, RootSplit: c.RootSplit, Score: c.uncertainty(),
+	}
+}
+
+func (c arpoConfig) Validate() error {
+	return errors.Join(c.strategy().Validate(), c.scoreKeys.Validate(), c.treeKeys.Validate())
+}
+
 // registerSearchA adds strategies that are led by depth, entropy or score.
 func registerSearchA(r *Registry) {
 	RegisterStrategyDefaults(r, "treepo", "replies that fork at every segment (TreePO)", treePODefaults(), func(c treePOConfig) (search.Strategy, error) {
+		return c.on(c.strategy().Strategy()), nil
+	})
+	RegisterStrategyDefaults(r, "arpo", "branches after tool results, the likelier the less sure the policy is (ARPO, AEPO)", arpoDefaults(), func(c arpoConfig) (search.Strategy, error) {
 		return c.on(c.strategy().Strategy()), nil
 	})
 }

@@ -23,6 +23,7 @@ var kinds = []struct {
 		}.Strategy()
 	}},
 	{"treepo", func(t *rapid.T) Strategy { return drawTreePO(t).Strategy() }},
+	{"arpo", func(t *rapid.T) Strategy { return drawARPO(t).Strategy() }},
 }
 
 // eachKind runs a property over every strategy, with a drawn budget, gate and
