@@ -20,7 +20,8 @@ func checkSample(s *Sample, say say) {
 	}
 	checkIdentity(s, say)
 	checkMasks(s, say)
-	checkLogprobs(s, say)
+	checkLogprobs("logprobs", s.Logprobs, s.SampledMask, say)
+	checkLogprobs(anchorColumn, s.AnchorLogprobs, s.SampledMask, say)
 	checkCredit("advantages", s.Advantages, s.SampledMask, say)
 	checkCredit("weights", s.Weights, s.SampledMask, say)
 	checkSpans(s, say)
@@ -40,6 +41,7 @@ func checkLengths(s *Sample, say say) bool {
 		{"sampled_mask", len(s.SampledMask), false},
 		{"loss_mask", len(s.LossMask), false},
 		{"logprobs", len(s.Logprobs), false},
+		{anchorColumn, len(s.AnchorLogprobs), s.AnchorLogprobs == nil},
 		{"advantages", len(s.Advantages), s.Advantages == nil},
 		{"weights", len(s.Weights), s.Weights == nil},
 	} {
@@ -111,14 +113,14 @@ func checkMasks(s *Sample, say say) {
 	}
 }
 
-func checkLogprobs(s *Sample, say say) {
-	for i, lp := range s.Logprobs {
-		if s.SampledMask[i] == 0 && lp != 0 {
-			say(ErrLogprob, NoTurn, "%v at %d, which was not sampled", lp, i)
+func checkLogprobs(name string, logprobs []float32, sampled []int8, say say) {
+	for i, lp := range logprobs {
+		if sampled[i] == 0 && lp != 0 {
+			say(ErrLogprob, NoTurn, "%s: %v at %d, which was not sampled", name, lp, i)
 			return
 		}
 		if v := float64(lp); math.IsNaN(v) || math.IsInf(v, 0) || v > 0 {
-			say(ErrLogprob, NoTurn, "%v at %d", lp, i)
+			say(ErrLogprob, NoTurn, "%s: %v at %d", name, lp, i)
 			return
 		}
 	}

@@ -95,6 +95,14 @@ func (s *scan) floatsOrNull() []float32 {
 	return s.float32s(a)
 }
 
+// newer is floatsOrNull of a column that files of older formats lack.
+func (s *scan) newer(name string) []float32 {
+	if s.rec.ColumnName(s.at) != name {
+		return nil
+	}
+	return s.floatsOrNull()
+}
+
 func (s *scan) float32s(a arrow.Array) []float32 {
 	values, from, to := s.list(a)
 	return append(make([]float32, 0, to-from), values.(*array.Float32).Float32Values()[from:to]...)
@@ -106,7 +114,7 @@ func readSample(rec arrow.Record, row int) (*Sample, error) {
 		SampleID: rollout.SampleID(c.text()), RolloutID: rollout.RolloutID(c.text()), GroupID: rollout.GroupID(c.text()),
 		TaskID: rollout.TaskID(c.text()), TreeID: rollout.TreeID(c.text()),
 		Attempt: c.int32(), Row: c.int32(), IsLastRow: c.flag(), Kind: Kind(c.text()), Branch: c.int32s(),
-		TokenIDs: c.int32s(), SampledMask: c.int8s(), LossMask: c.int8s(), Logprobs: c.floats(),
+		TokenIDs: c.int32s(), SampledMask: c.int8s(), LossMask: c.int8s(), Logprobs: c.floats(), AnchorLogprobs: c.newer(anchorColumn),
 		Advantages: c.floatsOrNull(), Weights: c.floatsOrNull(), PromptLen: c.int32(),
 		Spans:  c.spans(),
 		Reward: c.floatOrNull(), RewardOutcome: c.floatOrNull(), RewardStep: c.floatOrNull(), Return: c.floatOrNull(),

@@ -113,6 +113,11 @@ func (d *digest) addSample(s *Sample) error {
 		return err
 	}
 	h.bytes(info)
+	// A row without has the hash that it had before there was this column.
+	if s.AnchorLogprobs != nil {
+		h.text(anchorColumn)
+		h.floats(s.AnchorLogprobs)
+	}
 	d.add(h)
 	return nil
 }

@@ -18,7 +18,8 @@
 //     turn is owned, whole, by the first valid row that holds it, in the order
 //     of the group's trees, lines and regions; a tree is written once.
 //  3. loss_mask is within sampled_mask; nothing is sampled before prompt_len;
-//     logprobs are finite and at most 0, and 0 where nothing was sampled.
+//     logprobs and anchor_logprobs are finite and at most 0, and 0 where
+//     nothing was sampled.
 //  4. A row is valid unless its rollout failed or was cancelled, it only probes
 //     a value, a turn's ids are not exact, or a turn has no logprobs. A row
 //     that is not valid has no loss, and says why in its info.

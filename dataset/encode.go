@@ -84,6 +84,7 @@ func appendSample(b *array.RecordBuilder, s *Sample, info []byte) {
 	c.int8s(s.LossMask)
 	// A row of no tokens has logprobs: an empty list, not null.
 	c.list().(*array.Float32Builder).AppendValues(s.Logprobs, nil)
+	c.floats(s.AnchorLogprobs)
 	c.floats(s.Advantages)
 	c.floats(s.Weights)
 	c.int32(s.PromptLen)

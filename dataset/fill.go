@@ -14,10 +14,6 @@ type credit struct {
 	from                int
 }
 
-// logprobSlack is how far above 0 a server's float32 log-softmax may round;
-// what lies within it is stored as 0.
-const logprobSlack = 1e-4
-
 // fill writes tokens, masks, logprobs, credit, spans and turns of a region.
 func fill(s *Sample, region rollout.Region, places map[*rollout.Turn]place, c credit) error {
 	s.TokenIDs = region.Tokens().Slice()
@@ -52,6 +48,9 @@ func fill(s *Sample, region rollout.Region, places map[*rollout.Turn]place, c cr
 			return fmt.Errorf("turn %d: %w", i, err)
 		}
 	}
+	if err := fillAnchor(s, region); err != nil {
+		return err
+	}
 	return fillSpans(s, region, places)
 }
 
@@ -68,10 +67,7 @@ func fillTurn(s *Sample, t *rollout.Turn, c credit, at int) error {
 		i := t.PrefixLen + k
 		s.SampledMask[i] = 1
 		if t.Logprobs != nil {
-			s.Logprobs[i] = t.Logprobs[k]
-		}
-		if s.Logprobs[i] > 0 && s.Logprobs[i] <= logprobSlack {
-			s.Logprobs[i] = 0
+			s.Logprobs[i] = rounded(t.Logprobs[k])
 		}
 		if c.advantages != nil {
 			s.Advantages[i] = float32(c.advantages[at])

@@ -120,6 +120,24 @@ func branched(name string) Group {
 	}}}
 }
 
+// offAnchor is a tree whose second edges were sampled at temperature 1.5, which
+// gave other logprobs than the run's own law.
+func offAnchor(name string) Group {
+	g := branched(name)
+	for i := range g.Trees[0].Edges {
+		e := &g.Trees[0].Edges[i]
+		if e.Parent < 1 {
+			continue
+		}
+		e.Proposal = "hot"
+		for _, t := range e.Turns {
+			t.Sampling.Temperature, t.LogprobMode = 1.5, rollout.LogprobsProcessed
+			t.Anchor = []float32{-1.5, -0.125}
+		}
+	}
+	return g
+}
+
 // folded is a rollout whose context was folded once.
 func folded(name string) Group {
 	one := sampled(rollout.NewTokens(ids(10, 5)...), ids(100, 3)...)

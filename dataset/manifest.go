@@ -87,8 +87,8 @@ func parseManifest(data []byte) (Manifest, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Manifest{}, fmt.Errorf("%w: something follows the manifest", ErrDamaged)
 	}
-	if m.Format != FormatVersion {
-		return Manifest{}, fmt.Errorf("%w: format %d, this focus reads %d", ErrDamaged, m.Format, FormatVersion)
+	if !readable(m.Format) {
+		return Manifest{}, fmt.Errorf("%w: format %d, this focus reads %d to %d", ErrDamaged, m.Format, oldestFormat, FormatVersion)
 	}
 	if m.RunID == "" {
 		return Manifest{}, fmt.Errorf("%w: run_id is empty", ErrDamaged)

@@ -19,7 +19,7 @@ func TestParseManifest(t *testing.T) {
 		"cut":             goodManifest[:40],
 		"more":            goodManifest + `{}`,
 		"unknown key":     `{"format": 1, "run_id": "r", "shard": []}`,
-		"later format":    `{"format": 2, "run_id": "r", "shards": []}`,
+		"later format":    `{"format": 3, "run_id": "r", "shards": []}`,
 		"no run":          `{"format": 1, "shards": []}`,
 		"outside":         `{"format": 1, "run_id": "r", "shards": [{"name": "../samples-000000.arrows"}]}`,
 		"absolute":        `{"format": 1, "run_id": "r", "shards": [{"name": "/shards/samples-000000.arrows"}]}`,

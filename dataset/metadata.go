@@ -76,7 +76,7 @@ func (m Metadata) schema(t table) *arrow.Schema {
 		m.TemplateSHA256, m.Model, m.Estimator, string(m.EstimatorParams), OwnershipRule,
 	}
 	md := arrow.NewMetadata(keys, values)
-	return arrow.NewSchema(t.columns(), &md)
+	return arrow.NewSchema(t.columns(FormatVersion), &md)
 }
 
 // readMetadata checks a file's schema against the format and returns what it
@@ -84,14 +84,15 @@ func (m Metadata) schema(t table) *arrow.Schema {
 func readMetadata(s *arrow.Schema, t table) (Metadata, error) {
 	md := s.Metadata()
 	get := func(key string) string { v, _ := md.GetValue(key); return v }
-	if v := get(keyFormat); v != strconv.Itoa(FormatVersion) {
-		return Metadata{}, fmt.Errorf("format version is %q, this focus reads %d", v, FormatVersion)
+	format := formatOf(s)
+	if !readable(format) {
+		return Metadata{}, fmt.Errorf("format version is %q, this focus reads %d to %d", get(keyFormat), oldestFormat, FormatVersion)
 	}
 	if v := get(keyTable); v != string(t) {
 		return Metadata{}, fmt.Errorf("file holds %q, want %q", v, t)
 	}
-	if want := arrow.NewSchema(t.columns(), nil); !s.Equal(want) {
-		return Metadata{}, fmt.Errorf("columns are not those of %s, format %d", t, FormatVersion)
+	if want := arrow.NewSchema(t.columns(format), nil); !s.Equal(want) {
+		return Metadata{}, fmt.Errorf("columns are not those of %s, format %d", t, format)
 	}
 	m := Metadata{
 		RunID: rollout.RunID(get(keyRun)), Config: raw(get(keyConfig)),
@@ -103,6 +104,19 @@ func readMetadata(s *arrow.Schema, t table) (Metadata, error) {
 	}
 	return m, nil
 }
+
+// formatOf is the format that a file says it has; 0 when it says none.
+func formatOf(s *arrow.Schema) int {
+	v, _ := s.Metadata().GetValue(keyFormat)
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// readable reports whether this package reads files of a format.
+func readable(format int) bool { return format >= oldestFormat && format <= FormatVersion }
 
 func raw(s string) json.RawMessage {
 	if s == "" {

@@ -23,7 +23,7 @@ type Run struct {
 
 	mem memory.Allocator
 	// seen, when set, is told what each file says about the run.
-	seen func(Shard, Metadata)
+	seen func(s Shard, md Metadata, format int)
 }
 
 // Read opens the run in dir. Files are opened when their rows are asked for.
@@ -98,7 +98,7 @@ func rowsIn[R any](r *Run, t table, s Shard, read func(arrow.Record, int) (*R, e
 				return fmt.Errorf("%w: it belongs to run %s", ErrDamaged, md.RunID)
 			}
 			if r.seen != nil {
-				r.seen(s, md)
+				r.seen(s, md, formatOf(rd.Schema()))
 			}
 			n := 0
 			for rd.Next() {

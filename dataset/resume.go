@@ -91,8 +91,11 @@ func start(cfg Config, committed []Shard, trees map[rollout.TreeID]bool) (*Write
 func committedTrees(cfg Config, committed []Shard) (map[rollout.TreeID]bool, error) {
 	run := &Run{Dir: cfg.Dir, Manifest: Manifest{RunID: cfg.Metadata.RunID, Shards: committed}, mem: cfg.mem}
 	var other error
-	run.seen = func(s Shard, md Metadata) {
-		if !md.equal(cfg.Metadata) {
+	run.seen = func(s Shard, md Metadata, format int) {
+		switch {
+		case format != FormatVersion:
+			other = fmt.Errorf("%s has format %d, and this focus writes %d: finish the run with the one that began it", s.Name, format, FormatVersion)
+		case !md.equal(cfg.Metadata):
 			other = fmt.Errorf("%s was written under another config, model or template; use the run's own, or another directory", s.Name)
 		}
 	}

@@ -67,6 +67,11 @@ type Sample struct {
 	LossMask []int8 `json:"loss_mask"`
 	// Logprobs are the behaviour logprobs, 0 where not sampled.
 	Logprobs []float32 `json:"logprobs"`
+	// AnchorLogprobs are the logprobs of the same tokens under the run's own
+	// law, 0 where not sampled: exp(AnchorLogprobs - Logprobs) is the importance
+	// ratio that a trainer owes. Nil where every token of the row was sampled
+	// under that law.
+	AnchorLogprobs []float32 `json:"anchor_logprobs"`
 	// Advantages and Weights are nil when nobody computed them; else they have
 	// a value at every sampled token, owned or not, and 0 elsewhere.
 	Advantages []float32 `json:"advantages"`
@@ -121,6 +126,9 @@ func (s *Sample) SpanEnd(i int) int32 {
 // bytes estimates what the row takes in a batch.
 func (s *Sample) bytes(info []byte) int {
 	perToken := 4 + 1 + 1 + 4
+	if s.AnchorLogprobs != nil {
+		perToken += 4
+	}
 	if s.Advantages != nil {
 		perToken += 4
 	}

@@ -1,11 +1,24 @@
 package dataset
 
 import (
+	"slices"
+
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
-// FormatVersion is written to every file; a reader refuses another.
-const FormatVersion = 1
+// FormatVersion is written to every file. A reader takes the versions since
+// oldestFormat too and refuses all others:
+//
+//	1  the first
+//	2  samples have anchor_logprobs; a file without reads as null
+const FormatVersion = 2
+
+const oldestFormat = 1
+
+// since names the columns that came after the oldest format.
+var since = map[string]int{anchorColumn: 2}
+
+const anchorColumn = "anchor_logprobs"
 
 // listOf is a plain list, the type that every reader gives it by default. Its
 // elements are never null all the same; neither is a column unless it says so.
@@ -42,6 +55,9 @@ var (
 		{Name: "loss_mask", Type: listOf(i8)},
 		// logprobs: behaviour logprobs, 0 where not sampled.
 		{Name: "logprobs", Type: listOf(f32)},
+		// anchor_logprobs: of the same tokens under the run's own law, where a
+		// token of the row was sampled under another; 0 where not sampled.
+		{Name: anchorColumn, Type: listOf(f32), Nullable: true},
 		// advantages, weights: per token; null = nobody computed them.
 		{Name: "advantages", Type: listOf(f32), Nullable: true},
 		{Name: "weights", Type: listOf(f32), Nullable: true},
@@ -123,9 +139,11 @@ const (
 	tableNodes   table = "nodes"
 )
 
-func (t table) columns() []arrow.Field {
+// columns are those of a table in a format.
+func (t table) columns(format int) []arrow.Field {
+	all := sampleColumns
 	if t == tableNodes {
-		return nodeColumns
+		all = nodeColumns
 	}
-	return sampleColumns
+	return slices.DeleteFunc(slices.Clone(all), func(f arrow.Field) bool { return since[f.Name] > format })
 }

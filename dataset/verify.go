@@ -108,7 +108,10 @@ func (v *verifier) unexpected() {
 }
 
 // metadata proves that all files say the same about the run.
-func (v *verifier) metadata(s Shard, md Metadata) {
+func (v *verifier) metadata(s Shard, md Metadata, format int) {
+	if want := v.run.Manifest.Format; format != want {
+		v.problem(s.Name, -1, checkMetadata, "its format is %d, the manifest says %d", format, want)
+	}
 	if v.first == nil {
 		v.first, v.firstName = &md, s.Name
 	}

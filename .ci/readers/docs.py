@@ -18,6 +18,7 @@ assert rows, "no trainable rows"
 for r in rows:
     n = len(r["token_ids"]) - r["prompt_len"]
     assert n > 0 and sum(r["loss_mask"]) > 0
+    assert [x == 1 for x in space["importance"](r)] == [True] * len(r["token_ids"]), "no proposal, no ratio"
     verl, trl, slime = space["verl"](r), space["trl"](r), space["slime"](r)
     assert len(verl["response_ids"]) == len(verl["response_mask"]) == len(verl["response_logprobs"]) == n
     assert verl["prompt_ids"] + verl["response_ids"] == r["token_ids"]
