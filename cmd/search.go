@@ -17,6 +17,7 @@ func registerSearch(r *Registry) {
 		return c.on(c.strategy().Strategy()), nil
 	})
 	registerSearchA(r)
+	registerBranches(r)
 }
 
 // treeKeys are the keys that every strategy has.

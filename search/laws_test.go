@@ -24,6 +24,9 @@ var kinds = []struct {
 	}},
 	{"treepo", func(t *rapid.T) Strategy { return drawTreePO(t).Strategy() }},
 	{"arpo", func(t *rapid.T) Strategy { return drawARPO(t).Strategy() }},
+	{"treerl", func(t *rapid.T) Strategy { return drawTreeRL(t).Strategy() }},
+	{"spo-tree", func(t *rapid.T) Strategy { return drawSPOTree(t).Strategy() }},
+	{"vineppo", func(t *rapid.T) Strategy { return drawVinePPO(t).Strategy() }},
 }
 
 // eachKind runs a property over every strategy, with a drawn budget, gate and
@@ -75,6 +78,26 @@ func TestNothingIsExpandedFromWhatCannotBe(t *testing.T) {
 			require.True(t, from.Branchable, "node %d goes on from %d", n.ID, from.ID)
 			require.Nil(t, from.Failure)
 			require.False(t, from.Probe(), "node %d goes on from a probe", n.ID)
+		}
+	})
+}
+
+func TestNoNodeIsOverItsWidth(t *testing.T) {
+	eachKind(t, func(t *rapid.T, s Strategy, w world) {
+		width := rapid.IntRange(1, 3).Draw(t, "width")
+		for i := range s.Passes {
+			s.Passes[i].Gate.Width = width
+		}
+		d := drive(t, s, w, rapid.IntRange(1, 9).Draw(t, "limit"), rapid.Uint64().Draw(t, "arrival"))
+		over := map[NodeID]int{}
+		for n := range d.Tree().Nodes() {
+			// Chains from the root are as many as the strategy says.
+			if n.ID != Root && n.Expansion.Allocator != (Roots{}).Name() {
+				over[n.Parent] = len(d.Tree().Node(n.Parent).Children())
+			}
+		}
+		for id, children := range over {
+			require.LessOrEqual(t, children, width, "node %d", id)
 		}
 	})
 }

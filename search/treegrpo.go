@@ -62,31 +62,17 @@ func (RandomNodes) Traits() Traits { return Traits{Inner: true} }
 
 // Open draws all nodes of the pass: what the pass itself adds is not drawn from.
 func (a RandomNodes) Open(v *View) Selector {
-	var out picks
+	out := &queue{view: v}
 	for i, tree := range chains(v.Tree()) {
 		r := v.Rand("random nodes " + strconv.Itoa(v.Tree().Len()) + " " + strconv.Itoa(i))
 		open := slices.DeleteFunc(slices.Clone(tree), func(id NodeID) bool { return !v.Room(v.Tree().Node(id)) })
 		open = append([]NodeID{Root}, open...)
 		for range a.PerTree {
-			out = append(out, Pick{From: open[r.IntN(len(open))], Keep: true})
+			out.add(Pick{From: open[r.IntN(len(open))], Keep: true}, 1)
 		}
 	}
-	return &out
+	return out
 }
-
-// picks is a selector of what was chosen before.
-type picks []Pick
-
-func (p *picks) Next() (Pick, bool) {
-	if len(*p) == 0 {
-		return Pick{}, false
-	}
-	next := (*p)[0]
-	*p = (*p)[1:]
-	return next, true
-}
-
-func (*picks) Applied(Expansion, []*Node) {}
 
 // chains are the ids below each child of the root, parents first.
 func chains(t *Tree) [][]NodeID {
