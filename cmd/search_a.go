@@ -98,12 +98,38 @@ func (c arpoConfig) Validate() error {
 	return errors.Join(c.strategy().Validate(), c.scoreKeys.Validate(), c.treeKeys.Validate())
 }
 
+// beamConfig is the configuration of beam; see [search.Beam].
+type beamConfig struct {
+	Keep      int         `yaml:"keep"`
+	Children  int         `yaml:"children"`
+	Depth     int         `yaml:"depth"`
+	Rank      search.Rank `yaml:"rank"`
+	scoreKeys `yaml:",inline"`
+	treeKeys  `yaml:",inline"`
+}
+
+func beamDefaults() beamConfig {
+	d := search.DefaultBeam()
+	return beamConfig{Keep: d.Keep, Children: d.Children, Depth: d.Depth, Rank: d.Rank, scoreKeys: scoreKeys{Score: d.Score.Name()}}
+}
+
+func (c beamConfig) strategy() search.Beam {
+	return search.Beam{Keep: c.Keep, Children: c.Children, Depth: c.Depth, Rank: c.Rank, Score: c.uncertainty()}
+}
+
+func (c beamConfig) Validate() error {
+	return errors.Join(c.strategy().Validate(), c.scoreKeys.Validate(), c.treeKeys.Validate())
+}
+
 // registerSearchA adds strategies that are led by depth, entropy or score.
 func registerSearchA(r *Registry) {
 	RegisterStrategyDefaults(r, "treepo", "replies that fork at every segment (TreePO)", treePODefaults(), func(c treePOConfig) (search.Strategy, error) {
 		return c.on(c.strategy().Strategy()), nil
 	})
 	RegisterStrategyDefaults(r, "arpo", "branches after tool results, the likelier the less sure the policy is (ARPO, AEPO)", arpoDefaults(), func(c arpoConfig) (search.Strategy, error) {
+		return c.on(c.strategy().Strategy()), nil
+	})
+	RegisterStrategyDefaults(r, "beam", "the best checkpoints of each depth, by confidence or by a value model", beamDefaults(), func(c beamConfig) (search.Strategy, error) {
 		return c.on(c.strategy().Strategy()), nil
 	})
 }

@@ -16,6 +16,15 @@ type script struct {
 	surprise func(branch string) float64
 	failed   map[string]bool
 	idle     bool
+	// says is the id that a branch samples; by its ticket without it.
+	says func(branch string) rollout.TokenID
+}
+
+func (c script) id(x Expansion) rollout.TokenID {
+	if c.says != nil {
+		return c.says(x.Branch)
+	}
+	return rollout.TokenID(100 + x.Ticket)
 }
 
 // play answers one expansion.
@@ -36,7 +45,7 @@ func (c script) play(t *Tree, x Expansion) Result {
 		if c.surprise != nil {
 			turn = surprised(c.surprise(x.Branch))
 		}
-		turn.Context = prefixOf(s).Append(7)
+		turn.Context = prefixOf(s).Append(c.id(x))
 		turn.PrefixLen = turn.Context.Len() - 1
 		turn.Transition = &rollout.Transition{Done: s.Len()+1 >= c.lives(x.Branch)}
 		if !c.idle {

@@ -1,0 +1,140 @@
+package search
+
+import (
+	"errors"
+	"slices"
+
+	"focus/rollout"
+)
+
+// Beam keeps the best checkpoints of each depth and goes on from those alone.
+// Rollouts that end leave the beam and are leaves; what is not kept is never
+// finished and has no outcome. Of checkpoints that hold the same ids only one is
+// kept: a sure policy says the same again. A depth waits for all of its edges:
+// which are the best is not known before.
+type Beam struct {
+	// Keep is how many checkpoints of a depth are gone on from. Default 4.
+	Keep int
+	// Children of each of them; the root has Keep times as many, so that each
+	// depth has as many candidates. Default 4.
+	Children int
+	// Depth is the last where the beam chooses: paths kept there are played to
+	// their end, one edge each. Default (0): it always chooses.
+	Depth int
+	// Rank orders the candidates: [ByConfidence], the default, or [ByEstimate],
+	// which needs a value model and looks at outcomes.
+	Rank Rank
+	// Score is what confidence goes by. Default [MeanSurprise].
+	Score Uncertainty
+}
+
+// DefaultBeam is sixteen candidates at each depth.
+func DefaultBeam() Beam {
+	return Beam{Keep: 4, Children: 4, Rank: ByConfidence, Score: MeanSurprise{}}
+}
+
+// Validate reports every field out of range.
+func (c Beam) Validate() error {
+	errs := []error{
+		atLeast(map[string]bound{"keep": {c.Keep, 1}, "children": {c.Children, 1}, "depth": {c.Depth, 0}}),
+		c.Rank.validate(ByConfidence, ByEstimate),
+	}
+	if c.Score == nil {
+		errs = append(errs, errors.New("score is missing"))
+	}
+	return errors.Join(errs...)
+}
+
+// Strategy is one pass. How many rollouts end is not known before.
+func (c Beam) Strategy() Strategy {
+	return Strategy{Name: "beam", Passes: []Pass{{Allocator: c}}}
+}
+
+// Name is "beam".
+func (Beam) Name() string { return "beam" }
+
+// Traits: a value model's estimates are of outcomes, logprobs are not.
+func (c Beam) Traits() Traits { return Traits{Inner: true, OutcomeAdaptive: c.Rank == ByEstimate} }
+
+// Open starts a pass.
+func (c Beam) Open(v *View) Selector {
+	s := &beamSelector{Beam: c, v: v}
+	s.add(Root, c.Keep*c.Children, 1)
+	return s
+}
+
+// beamSelector has the candidates of the depth that is under way.
+type beamSelector struct {
+	Beam
+	v     *View
+	queue []Pick
+	// out is how many were asked for and are not back.
+	out   int
+	level []standing
+}
+
+func (s *beamSelector) Next() (Pick, bool) {
+	for {
+		if len(s.queue) == 0 && s.out == 0 {
+			s.choose()
+		}
+		if len(s.queue) == 0 {
+			return Pick{}, false
+		}
+		next := s.queue[0]
+		s.queue = s.queue[1:]
+		if s.v.Room(s.v.Tree().Node(next.From)) {
+			s.out++
+			return next, true
+		}
+	}
+}
+
+func (s *beamSelector) Applied(_ Expansion, nodes []*Node) {
+	s.out--
+	if end := nodes[len(nodes)-1]; s.v.Room(end) {
+		s.level = append(s.level, s.Rank.stand(end, s.Score))
+	}
+}
+
+// choose goes on from the best of a depth.
+func (s *beamSelector) choose() {
+	slices.SortFunc(s.level, standing.order)
+	var kept []*Node
+	for _, at := range s.level {
+		n := s.v.Tree().Node(at.id)
+		if len(kept) == s.Keep {
+			break
+		}
+		if slices.ContainsFunc(kept, func(k *Node) bool { return alike(k, n) }) {
+			continue
+		}
+		kept = append(kept, n)
+		if s.Depth > 0 && n.Depth >= s.Depth {
+			s.add(n.ID, 1, 0)
+		} else {
+			s.add(n.ID, s.Children, 1)
+		}
+	}
+	s.level = nil
+}
+
+// alike reports whether two live checkpoints hold the same ids, and the world
+// answered the last of them alike.
+func alike(a, b *Node) bool {
+	x, y := a.State.Last(), b.State.Last()
+	return x.Context.Equal(y.Context) && slices.EqualFunc(observed(x), observed(y), func(m, n rollout.Message) bool { return m.Content == n.Content })
+}
+
+func observed(t *rollout.Turn) []rollout.Message {
+	if t.Transition == nil {
+		return nil
+	}
+	return t.Transition.Observations
+}
+
+func (s *beamSelector) add(from NodeID, times, decisions int) {
+	for range times {
+		s.queue = append(s.queue, Pick{From: from, Decisions: decisions})
+	}
+}
