@@ -121,6 +121,42 @@ func (c beamConfig) Validate() error {
 	return errors.Join(c.strategy().Validate(), c.scoreKeys.Validate(), c.treeKeys.Validate())
 }
 
+// bestFirstConfig is the configuration of best-first; see [search.BestFirst].
+type bestFirstConfig struct {
+	Size          int         `yaml:"size"`
+	Width         int         `yaml:"width"`
+	Expansions    int         `yaml:"expansions"`
+	ToEnd         bool        `yaml:"to_end"`
+	Rank          search.Rank `yaml:"rank"`
+	ValueWeight   float64     `yaml:"value_weight"`
+	EntropyWeight float64     `yaml:"entropy_weight"`
+	DepthWeight   float64     `yaml:"depth_weight"`
+	Depth         int         `yaml:"depth"`
+	scoreKeys     `yaml:",inline"`
+	treeKeys      `yaml:",inline"`
+}
+
+func bestFirstDefaults() bestFirstConfig {
+	d := search.DefaultBestFirst()
+	return bestFirstConfig{
+		Size: d.Size, Width: d.Width, Expansions: d.Expansions, ToEnd: d.ToEnd, Rank: d.Rank,
+		ValueWeight: d.ValueWeight, EntropyWeight: d.EntropyWeight, DepthWeight: d.DepthWeight, Depth: d.Depth,
+		scoreKeys: scoreKeys{Score: d.Score.Name()},
+	}
+}
+
+func (c bestFirstConfig) strategy() search.BestFirst {
+	return search.BestFirst{
+		Size: c.Size, Width: c.Width, Expansions: c.Expansions, ToEnd: c.ToEnd, Rank: c.Rank,
+		ValueWeight: c.ValueWeight, EntropyWeight: c.EntropyWeight, DepthWeight: c.DepthWeight, Depth: c.Depth,
+		Score: c.uncertainty(), InFlight: search.DefaultBestFirst().InFlight,
+	}
+}
+
+func (c bestFirstConfig) Validate() error {
+	return errors.Join(c.strategy().Validate(), c.scoreKeys.Validate(), c.treeKeys.Validate())
+}
+
 // registerSearchA adds strategies that are led by depth, entropy or score.
 func registerSearchA(r *Registry) {
 	RegisterStrategyDefaults(r, "treepo", "replies that fork at every segment (TreePO)", treePODefaults(), func(c treePOConfig) (search.Strategy, error) {
@@ -130,6 +166,9 @@ func registerSearchA(r *Registry) {
 		return c.on(c.strategy().Strategy()), nil
 	})
 	RegisterStrategyDefaults(r, "beam", "the best checkpoints of each depth, by confidence or by a value model", beamDefaults(), func(c beamConfig) (search.Strategy, error) {
+		return c.on(c.strategy().Strategy()), nil
+	})
+	RegisterStrategyDefaults(r, "best-first", "always the best checkpoint of the tree (the frontier of DeepSearch)", bestFirstDefaults(), func(c bestFirstConfig) (search.Strategy, error) {
 		return c.on(c.strategy().Strategy()), nil
 	})
 }

@@ -25,6 +25,7 @@ var kinds = []struct {
 	{"treepo", func(t *rapid.T) Strategy { return drawTreePO(t).Strategy() }},
 	{"arpo", func(t *rapid.T) Strategy { return drawARPO(t).Strategy() }},
 	{"beam", func(t *rapid.T) Strategy { return drawBeam(t).Strategy() }},
+	{"best-first", func(t *rapid.T) Strategy { return drawBestFirst(t).Strategy() }},
 	{"treerl", func(t *rapid.T) Strategy { return drawTreeRL(t).Strategy() }},
 	{"spo-tree", func(t *rapid.T) Strategy { return drawSPOTree(t).Strategy() }},
 	{"vineppo", func(t *rapid.T) Strategy { return drawVinePPO(t).Strategy() }},
