@@ -18,6 +18,7 @@ func registerSearch(r *Registry) {
 	})
 	registerSearchA(r)
 	registerBranches(r)
+	registerValued(r)
 }
 
 // treeKeys are the keys that every strategy has.
