@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"errors"
-
 	contexts "focus/context"
 	"focus/env"
 	"focus/env/calculator"
@@ -15,7 +13,6 @@ import (
 	"focus/policy/tinylm"
 	"focus/policy/vllm"
 	"focus/search"
-	"focus/search/credit"
 )
 
 // Registry holds the kinds that a job file may name.
@@ -59,11 +56,6 @@ func RegisterStrategyDefaults[C any](r *Registry, kind, doc string, defaults C, 
 	config.RegisterDefaults(&r.Strategies, kind, doc, defaults, func(_ job.Deps, c C) (search.Strategy, error) { return build(c) })
 }
 
-// RegisterEstimator adds a credit estimator.
-func RegisterEstimator[C any](r *Registry, kind, doc string, build func(C) (job.Estimator, error)) {
-	config.Register(&r.Estimators, kind, doc, func(_ job.Deps, c C) (job.Estimator, error) { return build(c) })
-}
-
 // none is the configuration of a kind without keys.
 type none struct{}
 
@@ -85,35 +77,6 @@ func Builtin() *Registry {
 	}
 
 	registerSearch(r)
-	RegisterEstimator(r, "grpo", "group-relative advantages, (R - mean) / (std + eps)", func(c grpoConfig) (job.Estimator, error) { return c.estimator(), nil })
+	registerCredit(r)
 	return r
-}
-
-// grpoConfig is the configuration of grpo; what is absent is as in verl, with
-// groups of one set to zero.
-type grpoConfig struct {
-	DDof      *int             `yaml:"ddof"`
-	Eps       *float64         `yaml:"eps"`
-	Singleton credit.Singleton `yaml:"singleton"`
-}
-
-func (c grpoConfig) estimator() credit.Estimator {
-	o := credit.DefaultOptions()
-	if c.DDof != nil {
-		o.DDof = *c.DDof
-	}
-	if c.Eps != nil {
-		o.Eps = *c.Eps
-	}
-	if c.Singleton != "" {
-		o.Singleton = c.Singleton
-	}
-	return credit.Estimator{Method: credit.Chain{Base: credit.BaseGRPO}, Options: o}
-}
-
-func (c grpoConfig) Validate() error {
-	if err := c.estimator().Validate(); err != nil {
-		return errors.New(err.Error())
-	}
-	return nil
 }

@@ -49,8 +49,8 @@ type Line struct {
 	Attempt int
 	// Probe marks a rollout that was made to estimate a value.
 	Probe bool
-	// Left says why the rollout is left out of training, InvalidPruned or
-	// InvalidZeroSpread; empty when it is not.
+	// Left says why the rollout is left out of training: InvalidPruned,
+	// InvalidZeroSpread or InvalidOverlong; empty when it is not.
 	Left string
 	// State is the leaf.
 	State rollout.State
@@ -64,6 +64,8 @@ type Line struct {
 	// OutcomeAdaptive says that search looked at outcomes before it chose to
 	// make this line.
 	OutcomeAdaptive bool
+	// ZeroSpread says that all scored rollouts of the group were worth the same.
+	ZeroSpread bool
 	// Earlier are checkpoints along the line whose conversation was rewritten
 	// since: with them the rows of those contexts have messages.
 	Earlier []rollout.State

@@ -22,6 +22,9 @@ const (
 	// InvalidZeroSpread: all rollouts of the prompt were worth the same, and
 	// the estimator drops such prompts.
 	InvalidZeroSpread = "zero-spread"
+	// InvalidOverlong: the rollout was cut short, and the estimator masks such
+	// rollouts.
+	InvalidOverlong = "overlong"
 )
 
 // Info is what a row knows beyond its columns: the `info` column, as JSON.
@@ -33,6 +36,9 @@ type Info struct {
 	LogprobMode rollout.LogprobMode `json:"logprob_mode"`
 	// Invalid is why Valid is false; empty when it is true.
 	Invalid string `json:"invalid,omitempty"`
+	// ZeroSpread says that all scored rollouts of the row's group were worth the
+	// same, so that comparing them says nothing.
+	ZeroSpread bool `json:"zero_spread,omitempty"`
 	// Failure is what ended the rollout, when something failed.
 	Failure *FailureInfo `json:"failure,omitempty"`
 	// Turns has one entry per turn of the row, in order.

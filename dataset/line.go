@@ -63,7 +63,7 @@ func (l *liner) blank(i int, last bool, region rollout.Region) *Sample {
 	if region.Tag == rollout.TagFold {
 		s.Kind = KindFold
 	}
-	s.Info.Branch = st.Branch
+	s.Info.Branch, s.Info.ZeroSpread = st.Branch, l.line.ZeroSpread
 	if l.line.Probe {
 		s.Kind = KindProbe
 	}

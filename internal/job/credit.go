@@ -12,79 +12,45 @@ import (
 
 // credited is a finished tree with what its edges were worth.
 type credited struct {
+	planted
 	tree   *search.Tree
 	credit *credit.Credit
 	turns  [][]*rollout.Turn // by node
 }
 
-// judge has a tree's edges credited. The forest has a node for each of the
-// tree's, with the same number.
+// judge has a tree's edges credited.
 func judge(t *search.Tree, e Estimator) (*credited, error) {
 	out := &credited{tree: t, turns: make([][]*rollout.Turn, t.Len())}
-	f := credit.Forest{Prompt: string(t.Task.ID), Nodes: make([]credit.Node, t.Len())}
+	var err error
 	for n := range t.Nodes() {
-		turns, err := t.Edge(n.ID)
-		if err != nil {
+		if out.turns[n.ID], err = t.Edge(n.ID); err != nil {
 			return nil, err
 		}
-		out.turns[n.ID] = turns
-		f.Nodes[n.ID] = forestNode(t, n, turns, f.Nodes)
 	}
-	var err error
-	if out.credit, err = e.Estimate(f); err != nil {
+	var q shaping
+	if s, ok := e.(Shaped); ok {
+		q = s.Rules.in(t)
+	}
+	out.planted = plant(t, out.turns, q)
+	if out.credit, err = e.Estimate(out.forest); err != nil {
 		return nil, fmt.Errorf("credit: %w", err)
 	}
 	return out, nil
 }
 
-func forestNode(t *search.Tree, n *search.Node, turns []*rollout.Turn, before []credit.Node) credit.Node {
-	out := credit.Node{Parent: int(n.Parent), Tree: int(n.ID), Turns: len(turns), Probe: n.Probe()}
-	// The chains that were started at the root are the trees of Tree-GRPO.
-	if n.Depth > 1 {
-		out.Tree = before[n.Parent].Tree
-	}
-	for _, turn := range turns {
-		out.Tokens += turn.Context.Len() - turn.PrefixLen
-		out.EdgeReward += turn.Penalty
-		if turn.Transition != nil && turn.Transition.Reward != nil {
-			out.EdgeReward += *turn.Transition.Reward
-		}
-	}
-	if finished(n) && !n.Pruned {
-		out.Reward = outcome(n.State)
-	}
-	return out
-}
-
-// finished reports whether a node is the end of a rollout that was played to it.
-func finished(n *search.Node) bool { return n.Failure == nil && n.State.Done() }
-
-// outcome is what a rollout was worth beside the rewards of its turns; nil when
-// nobody scored it.
-func outcome(s rollout.State) *float64 {
-	if _, ok := s.Return(); !ok {
-		return nil
-	}
-	sum := 0.0
-	if o := s.Scores().Outcome; o != nil {
-		sum = *o
-	}
-	if s.Settled != nil && s.Settled.Reward != nil {
-		sum += *s.Settled.Reward
-	}
-	return &sum
-}
+// of is the credit of a checkpoint; its advantage is that of the end of its
+// edge.
+func (c *credited) of(n search.NodeID) credit.NodeCredit { return c.credit.Nodes[c.end(n)] }
 
 // edges are the nodes of a tree for the data set.
 func (c *credited) edges() []dataset.Edge {
 	out := make([]dataset.Edge, 0, c.tree.Len())
 	for n := range c.tree.Nodes() {
-		e := dataset.Edge{
+		out = append(out, dataset.Edge{
 			Node: n.ID, Parent: n.Parent, Turns: c.turns[n.ID], Visits: n.Visits,
-			Value: value(c.credit.Nodes[n.ID].Value, n.Estimate), Prior: n.Expansion.Prior,
+			Value: value(c.of(n.ID).Value, n.Estimate), Prior: n.Expansion.Prior,
 			Proposal: n.Expansion.Law.Name, Allocator: n.Expansion.Allocator, Pass: n.Expansion.Pass,
-		}
-		out = append(out, e)
+		})
 	}
 	return out
 }
@@ -100,15 +66,26 @@ func value(credited, estimate *float64) *float64 {
 // credits is the credit of a line's turns; nil when none of its edges has any.
 // A turn that it shares with others may have credit where its own end has none.
 func (c *credited) credits(branch []search.NodeID) (advantages, weights []float64) {
-	ids, any := make([]int, len(branch)), false
-	for i, id := range branch {
-		ids[i] = int(id)
-		any = any || c.credit.Nodes[id].Advantage != nil
-	}
-	if !any {
+	nodes := c.branch(branch)
+	if !slices.ContainsFunc(nodes, func(n int) bool { return c.credit.Nodes[n].Advantage != nil }) {
 		return nil, nil
 	}
-	return c.credit.Turns(ids)
+	return c.credit.Turns(nodes)
+}
+
+// left says why a rollout is left out of training; empty when it is not.
+func (c *credited) left(n *search.Node) string {
+	switch {
+	case n.Pruned:
+		return dataset.InvalidPruned
+	case !finished(n):
+		return ""
+	case c.of(n.ID).Masked:
+		return dataset.InvalidOverlong
+	case c.credit.Dropped:
+		return dataset.InvalidZeroSpread
+	}
+	return ""
 }
 
 // lines are the rollouts of a tree, depth first: neighbours share the longest
@@ -116,20 +93,14 @@ func (c *credited) credits(branch []search.NodeID) (advantages, weights []float6
 func (w *writer) lines(c *credited) []dataset.Line {
 	var out []dataset.Line
 	adaptive := w.live.Strategy.OutcomeAdaptive()
-	drop := c.credit.ZeroSpread && len(c.credit.Rows) == 0
 	for n := range c.tree.Leaves() {
 		if !n.State.Done() {
 			continue
 		}
 		l := dataset.Line{
 			ID:      rollout.RolloutID(rollout.DeriveID("rollout", w.seed, string(c.tree.Task.ID), n.State.Branch)),
-			Attempt: n.Attempt, Probe: n.Probe(), State: n.State, Branch: c.tree.Branch(n.ID), OutcomeAdaptive: adaptive,
-		}
-		switch {
-		case n.Pruned:
-			l.Left = dataset.InvalidPruned
-		case drop && finished(n):
-			l.Left = dataset.InvalidZeroSpread
+			Attempt: n.Attempt, Probe: n.Probe(), State: n.State, Branch: c.tree.Branch(n.ID),
+			OutcomeAdaptive: adaptive, ZeroSpread: c.credit.ZeroSpread, Left: c.left(n),
 		}
 		if l.Left == "" && finished(n) {
 			l.Advantages, l.Weights = c.credits(l.Branch)

@@ -43,7 +43,9 @@ func registry(script policytest.Script) *Registry {
 	config.Register(&r.Strategies, "group", "", func(_ Deps, c groupConfig) (search.Strategy, error) {
 		return search.Group{Size: c.Size}.Strategy(), search.Group{Size: c.Size}.Validate()
 	})
-	config.Register(&r.Estimators, "grpo", "", func(Deps, none) (Estimator, error) { return credit.Estimator{Method: credit.Chain{Base: credit.BaseGRPO}, Options: credit.DefaultOptions()}, nil })
+	config.Register(&r.Estimators, "grpo", "", func(Deps, none) (Estimator, error) {
+		return credit.Estimator{Method: credit.Chain{Base: credit.BaseGRPO}, Options: credit.DefaultOptions()}, nil
+	})
 	return r
 }
 

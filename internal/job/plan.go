@@ -261,8 +261,16 @@ func (l *Live) metadata() (dataset.Metadata, error) {
 	return dataset.Metadata{
 		RunID: p.RunID(), Config: p.JSON,
 		TokenizerSHA256: l.Described.TokenizerHash, TemplateSHA256: l.Described.TemplateHash, Model: l.Described.Model,
-		Estimator: p.Config.Credit.Kind, EstimatorParams: params,
+		Estimator: l.estimator(), EstimatorParams: params,
 	}, nil
+}
+
+// estimator is the estimator's name for itself, else its kind.
+func (l *Live) estimator() string {
+	if e, ok := l.Estimate.(interface{ ID() string }); ok {
+		return e.ID()
+	}
+	return l.Plan.Config.Credit.Kind
 }
 
 // Out is the run's folder: the flag, else the job file's.

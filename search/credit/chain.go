@@ -65,7 +65,9 @@ func (m Chain) apply(t *tree, o Options) applied { return Broadcast(m).apply(t, 
 
 // Broadcast gives every edge of row ℓ the base's A_ℓ (ARPO soft, arXiv
 // 2507.19849; MemAgent, arXiv 2507.02259; ReSum, arXiv 2509.13313).
-type Broadcast struct{ Base Base }
+type Broadcast struct {
+	Base Base `yaml:"base"`
+}
 
 // ID is leaf.broadcast{grpo} and so on.
 func (m Broadcast) ID() string { return fmt.Sprintf("leaf.broadcast{%s}", m.Base) }
@@ -79,7 +81,9 @@ func (m Broadcast) apply(t *tree, o Options) applied {
 
 // Redistribute is A(e) = Σ_{ℓ∈e} ω_ℓ·A_ℓ / ω_e, the same in all rows through e
 // (ARPO hard, arXiv 2507.19849; TreeAdv, arXiv 2601.03703).
-type Redistribute struct{ Base Base }
+type Redistribute struct {
+	Base Base `yaml:"base"`
+}
 
 // ID is leaf.redistribute{grpo} and so on.
 func (m Redistribute) ID() string { return fmt.Sprintf("leaf.redistribute{%s}", m.Base) }

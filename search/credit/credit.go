@@ -1,7 +1,6 @@
 package credit
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -85,14 +84,10 @@ func (e Estimator) ID() string { return e.Method.ID() }
 
 // MarshalJSON is the estimator for the record: {"id": …, "options": {…}}.
 func (e Estimator) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(struct {
+	return json.Marshal(struct {
 		ID      string  `json:"id"`
 		Options Options `json:"options"`
 	}{e.ID(), e.Options})
-	return b.Bytes(), err
 }
 
 // Estimate credits the forest of one prompt. It is an error when the nodes are

@@ -16,9 +16,10 @@ import (
 // every A is 0, whatever Q.
 type FoldShape struct {
 	// Base is grpo or drgrpo.
-	Base Base
+	Base Base `yaml:"base"`
 	// Lo and Hi bound R + Q; the paper's are 0 and 1.
-	Lo, Hi float64
+	Lo float64 `yaml:"lo"`
+	Hi float64 `yaml:"hi"`
 }
 
 // DefaultFoldShape is the paper's: grpo, between 0 and 1.
@@ -34,7 +35,7 @@ func (m FoldShape) Validate() error {
 		errs = append(errs, fmt.Errorf("base: %q, must be grpo or drgrpo", m.Base))
 	}
 	if !(m.Lo < m.Hi) || math.IsInf(m.Hi-m.Lo, 0) {
-		errs = append(errs, fmt.Errorf("lo, hi: %v and %v, must be numbers in ascending order", m.Lo, m.Hi))
+		errs = append(errs, fmt.Errorf("hi: %v, must be a number above lo, %v", m.Hi, m.Lo))
 	}
 	return errors.Join(errs...)
 }

@@ -5,7 +5,9 @@ import "fmt"
 // GAE is A_λ(e_t, ℓ) = Σ_j (γλ)^j·δ(e_{t+j}) along row ℓ, with the δ of
 // [TDPlain] (arXiv 1506.02438, on a tree). λ = 0 is td, λ = 1 is return-to-go
 // less V(p). Over the rows through an edge its ω-mean is td for every λ.
-type GAE struct{ Lambda float64 }
+type GAE struct {
+	Lambda float64 `yaml:"lambda"`
+}
 
 // ID is tree.gae(λ).
 func (m GAE) ID() string { return fmt.Sprintf("tree.gae(%v)", m.Lambda) }

@@ -15,11 +15,11 @@ import (
 // advantages of siblings do not sum to zero; a row's still telescope.
 type Shrunk struct {
 	// Kappa is the leaves that the parent counts as; at least 0. 0 is leaf-mean.
-	Kappa float64
+	Kappa float64 `yaml:"kappa"`
 	// Prior stands for the parent of the root: ½, or the mean of the prompt so
 	// far. nil is the mean of this forest. It is not read where all rewards are
 	// the same and no edge has one: such a forest is worth nothing.
-	Prior *float64
+	Prior *float64 `yaml:"prior"`
 }
 
 // ID is tree.shrunk(κ) or tree.shrunk(κ,prior).

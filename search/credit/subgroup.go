@@ -19,7 +19,9 @@ const (
 // leaves are one. It need not sum to zero where leaves differ in depth.
 //
 // TreePO whitens the result over a batch: see [Whiten].
-type Subgroup struct{ Form SubgroupForm }
+type Subgroup struct {
+	Form SubgroupForm `yaml:"form"`
+}
 
 // ID is tree.subgroup{avg} or tree.subgroup{size}.
 func (m Subgroup) ID() string { return fmt.Sprintf("tree.subgroup{%s}", m.Form) }

@@ -21,7 +21,9 @@ const (
 // 2505.23564; VinePPO, arXiv 2410.01679; std: TreeRPO, arXiv 2506.05183 and
 // GRPO-MA, arXiv 2509.24494). An only child gets 0 from loo and std, whatever
 // the singleton rule.
-type TD struct{ Form TDForm }
+type TD struct {
+	Form TDForm `yaml:"form"`
+}
 
 // ID is tree.td{loo} and so on.
 func (m TD) ID() string { return fmt.Sprintf("tree.td{%s}", m.Form) }

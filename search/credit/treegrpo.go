@@ -22,7 +22,9 @@ const (
 // TreeGRPO compares a leaf with those of its [Node.Tree] and with those of its
 // prompt, z being that of [GRPO] (Tree-GRPO, arXiv 2509.21240). Every edge of
 // row ℓ gets A_ℓ.
-type TreeGRPO struct{ Form TreeGRPOForm }
+type TreeGRPO struct {
+	Form TreeGRPOForm `yaml:"form"`
+}
 
 // ID is tree.grpo{sum} and so on.
 func (m TreeGRPO) ID() string { return fmt.Sprintf("tree.grpo{%s}", m.Form) }
