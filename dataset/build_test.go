@@ -108,12 +108,6 @@ func TestFoldsAreRows(t *testing.T) {
 	require.Equal(t, joined, rows.Nodes[1].IDs)
 }
 
-func TestConversationUnknownIsNull(t *testing.T) {
-	g := folded("a")
-	g.Trees[0].Lines[0].Earlier = nil
-	require.Nil(t, build(t, g).Samples[0].Messages)
-}
-
 func TestFailedRolloutHasNoReward(t *testing.T) {
 	rows := build(t, failedGroup("a"))
 	checkRows(t, rows)

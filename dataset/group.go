@@ -66,9 +66,6 @@ type Line struct {
 	OutcomeAdaptive bool
 	// ZeroSpread says that all scored rollouts of the group were worth the same.
 	ZeroSpread bool
-	// Earlier are checkpoints along the line whose conversation was rewritten
-	// since: with them the rows of those contexts have messages.
-	Earlier []rollout.State
 }
 
 // Rows is a built group: the rows of each tree together, trees in the same

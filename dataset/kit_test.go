@@ -147,9 +147,7 @@ func folded(name string) Group {
 	s := rollout.NewState(task("t"), []rollout.Message{rollout.User("hello")}, nil, nil).WithMessages(rollout.Assistant("x"))
 	early := s.WithTurn(one)
 	late := early.WithTurn(f).Rewritten([]rollout.Message{rollout.User("notes"), rollout.Assistant("y")}).WithTurn(two)
-	g := chains(name, late)
-	g.Trees[0].Lines[0].Earlier = []rollout.State{early}
-	return g
+	return chains(name, late)
 }
 
 // failedGroup has one good rollout, one that failed after a turn, and one that

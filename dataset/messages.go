@@ -6,35 +6,17 @@ import (
 	"focus/rollout"
 )
 
-// messages is the conversation that the context of a row's last turn renders,
-// nil when no known state has it: a fold's own conversation, or a context that
-// was rewritten since and of which [Line.Earlier] has no checkpoint.
+// messages is the conversation that the context of a row's last turn renders;
+// nil for a fold's own, which nobody keeps.
 func (l *liner) messages(last *rollout.Turn) (json.RawMessage, error) {
 	if last.Tag != rollout.TagTask || last.Covers <= 0 {
 		return nil, nil
 	}
-	if m, ok := covered(l.line.State, last); ok {
-		return encodeMessages(m)
+	all, ok := l.line.State.Conversation(last.ContextVersion)
+	if !ok || all.Len() < last.Covers {
+		return nil, nil
 	}
-	for _, s := range l.line.Earlier {
-		if m, ok := covered(s, last); ok {
-			return encodeMessages(m)
-		}
-	}
-	return nil, nil
-}
-
-// covered is the part of a state's conversation that a turn of its log renders.
-func covered(s rollout.State, t *rollout.Turn) (rollout.List[rollout.Message], bool) {
-	if s.ContextVersion != t.ContextVersion || s.Messages.Len() < t.Covers {
-		return rollout.List[rollout.Message]{}, false
-	}
-	for have := range s.Turns() {
-		if have == t {
-			return s.Messages.Truncate(t.Covers), true
-		}
-	}
-	return rollout.List[rollout.Message]{}, false
+	return encodeMessages(all.Truncate(last.Covers))
 }
 
 // encodeMessages writes a conversation in the form that chat templates share.

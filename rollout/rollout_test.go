@@ -241,6 +241,8 @@ func TestBranchPoints(t *testing.T) {
 	foldTurn := NewTurn(NewTokens(1), Completion{Tokens: []TokenID{2}})
 	foldTurn.Tag = TagFold
 	folded := task.WithTurn(foldTurn)
+	kept := task
+	kept.Compactions, kept.CompactedAt = 1, kept.Len()
 	ended := task.Ended(StopMaxSteps, nil)
 	for _, tc := range []struct {
 		name          string
@@ -250,6 +252,8 @@ func TestBranchPoints(t *testing.T) {
 		{"root", root, true, true},
 		{"after a task turn", task, false, true},
 		{"after a fold", folded, true, true},
+		{"after a compaction without a turn", kept, true, true},
+		{"a turn after it", kept.WithTurn(task.Last()), false, true},
 		{"ended", ended, false, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -312,4 +316,20 @@ func bytesPerTurn(context int) float64 {
 	runtime.KeepAlive(s)
 	runtime.KeepAlive(ctx)
 	return float64(after.HeapAlloc-before.HeapAlloc) / turns
+}
+
+func TestConversationsOfEarlierVersionsAreKept(t *testing.T) {
+	s := NewState(Task{}, []Message{User("a")}, nil, nil).WithMessages(Assistant("b"))
+	folded := s.Rewritten([]Message{User("notes")}).WithMessages(Assistant("c"))
+	for version, want := range []int{2, 2} {
+		got, ok := folded.Conversation(version)
+		require.True(t, ok)
+		require.Equal(t, want, got.Len())
+	}
+	first, _ := folded.Conversation(0)
+	require.Equal(t, "a", first.At(0).Content)
+	for _, version := range []int{-1, 2} {
+		_, ok := folded.Conversation(version)
+		require.False(t, ok)
+	}
 }

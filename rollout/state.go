@@ -39,6 +39,8 @@ type State struct {
 	CompactedAt int
 
 	log List[*Turn]
+	// past are the conversations that were rewritten, by context version.
+	past List[List[Message]]
 }
 
 // NewState is a rollout before its first turn.
@@ -85,9 +87,23 @@ func (s State) WithMessages(m ...Message) State {
 
 // Rewritten replaces the live conversation and advances the context version.
 func (s State) Rewritten(messages []Message) State {
+	s.past = s.past.Append(s.Messages)
 	s.Messages = List[Message]{}.Append(messages...)
 	s.ContextVersion++
 	return s
+}
+
+// Conversation is the conversation of a context version as it stood when it
+// was rewritten, the live one for the present version; false when there was no
+// such version.
+func (s State) Conversation(version int) (List[Message], bool) {
+	switch {
+	case version == s.ContextVersion:
+		return s.Messages, true
+	case version < 0 || version >= s.past.Len():
+		return List[Message]{}, false
+	}
+	return s.past.At(version), true
 }
 
 // Ended marks the rollout as ended by the agent. A rollout ends once: a second
