@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -58,8 +59,8 @@ func (c Beam) Traits() Traits { return Traits{Inner: true, OutcomeAdaptive: c.Ra
 
 // Open starts a pass.
 func (c Beam) Open(v *View) Selector {
-	s := &beamSelector{Beam: c, v: v}
-	s.add(Root, c.Keep*c.Children, 1)
+	s := &beamSelector{Beam: c, v: v, queue: queue{view: v}}
+	s.queue.add(Pick{From: Root, Decisions: 1}, c.Keep*c.Children)
 	return s
 }
 
@@ -67,27 +68,22 @@ func (c Beam) Open(v *View) Selector {
 type beamSelector struct {
 	Beam
 	v     *View
-	queue []Pick
+	queue queue
 	// out is how many were asked for and are not back.
 	out   int
 	level []standing
 }
 
 func (s *beamSelector) Next() (Pick, bool) {
-	for {
-		if len(s.queue) == 0 && s.out == 0 {
-			s.choose()
-		}
-		if len(s.queue) == 0 {
-			return Pick{}, false
-		}
-		next := s.queue[0]
-		s.queue = s.queue[1:]
-		if s.v.Room(s.v.Tree().Node(next.From)) {
-			s.out++
-			return next, true
-		}
+	next, ok := s.queue.Next()
+	if !ok && s.out == 0 {
+		s.choose()
+		next, ok = s.queue.Next()
 	}
+	if ok {
+		s.out++
+	}
+	return next, ok
 }
 
 func (s *beamSelector) Applied(_ Expansion, nodes []*Node) {
@@ -100,20 +96,22 @@ func (s *beamSelector) Applied(_ Expansion, nodes []*Node) {
 // choose goes on from the best of a depth.
 func (s *beamSelector) choose() {
 	slices.SortFunc(s.level, standing.order)
-	var kept []*Node
+	kept, said := 0, map[string][]*Node{}
 	for _, at := range s.level {
 		n := s.v.Tree().Node(at.id)
-		if len(kept) == s.Keep {
+		if kept == s.Keep {
 			break
 		}
-		if slices.ContainsFunc(kept, func(k *Node) bool { return alike(k, n) }) {
+		key := reply(n)
+		if slices.ContainsFunc(said[key], func(k *Node) bool { return alike(k, n) }) {
 			continue
 		}
-		kept = append(kept, n)
+		said[key] = append(said[key], n)
+		kept++
 		if s.Depth > 0 && n.Depth >= s.Depth {
-			s.add(n.ID, 1, 0)
+			s.queue.add(Pick{From: n.ID}, 1)
 		} else {
-			s.add(n.ID, s.Children, 1)
+			s.queue.add(Pick{From: n.ID, Decisions: 1}, s.Children)
 		}
 	}
 	s.level = nil
@@ -126,15 +124,18 @@ func alike(a, b *Node) bool {
 	return x.Context.Equal(y.Context) && slices.EqualFunc(observed(x), observed(y), func(m, n rollout.Message) bool { return m.Content == n.Content })
 }
 
+// reply is the ids of the last turn, as a key: what is alike has the same.
+func reply(n *Node) string {
+	var b []byte
+	for _, id := range n.State.Last().Sampled() {
+		b = binary.LittleEndian.AppendUint32(b, uint32(id))
+	}
+	return string(b)
+}
+
 func observed(t *rollout.Turn) []rollout.Message {
 	if t.Transition == nil {
 		return nil
 	}
 	return t.Transition.Observations
-}
-
-func (s *beamSelector) add(from NodeID, times, decisions int) {
-	for range times {
-		s.queue = append(s.queue, Pick{From: from, Decisions: decisions})
-	}
 }

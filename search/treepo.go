@@ -80,7 +80,9 @@ func (TreePO) Name() string { return "fixed_width" }
 func (TreePO) Traits() Traits { return Traits{Inner: true, Segments: true} }
 
 // Open starts a pass.
-func (c TreePO) Open(v *View) Selector { return &treePOSelector{TreePO: c, v: v} }
+func (c TreePO) Open(v *View) Selector {
+	return &treePOSelector{TreePO: c, v: v, queue: queue{view: v}}
+}
 
 // weights of live paths; even when one of them has no score.
 func (c TreePO) weights(paths []*Node) []float64 {

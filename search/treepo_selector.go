@@ -8,7 +8,7 @@ type treePOSelector struct {
 	TreePO
 	v     *View
 	round int
-	queue []Pick
+	queue queue
 	// out is how many were asked for and are not back.
 	out int
 	// ended counts rollouts that ended or failed; of them, justEnded in this
@@ -22,18 +22,14 @@ type treePOSelector struct {
 }
 
 func (s *treePOSelector) Next() (Pick, bool) {
-	for {
-		if len(s.queue) == 0 && (s.out > 0 || !s.plan()) {
-			return Pick{}, false
-		}
-		next := s.queue[0]
-		s.queue = s.queue[1:]
-		// Widths may be used up by what came before it in the queue.
-		if s.v.Room(s.v.Tree().Node(next.From)) {
-			s.out++
-			return next, true
-		}
+	next, ok := s.queue.Next()
+	for !ok && s.out == 0 && s.plan() {
+		next, ok = s.queue.Next()
 	}
+	if ok {
+		s.out++
+	}
+	return next, ok
 }
 
 func (s *treePOSelector) Applied(_ Expansion, nodes []*Node) {
@@ -64,7 +60,7 @@ func (s *treePOSelector) plan() bool {
 	case s.ended < s.Size:
 		s.fallBack()
 	}
-	return len(s.queue) > 0
+	return len(s.queue.picks) > 0
 }
 
 // deepen shares the children of a segment out over the paths that live. Each
@@ -81,7 +77,7 @@ func (s *treePOSelector) deepen(live []*Node, justEnded int) {
 	if len(forking) == 0 {
 		return
 	}
-	total := min(s.Size-s.ended-len(s.queue), s.Fork*(len(forking)+justEnded))
+	total := min(s.Size-s.ended-len(s.queue.picks), s.Fork*(len(forking)+justEnded))
 	for i, k := range apportion(s.weights(forking), max(total, len(forking))) {
 		s.add(forking[i], k)
 	}
@@ -113,7 +109,7 @@ func (s *treePOSelector) fallBack() {
 		rest -= k
 		i++
 	}
-	if root := s.v.Tree().Node(Root); len(s.queue) == 0 && s.v.Room(root) {
+	if root := s.v.Tree().Node(Root); len(s.queue.picks) == 0 && s.v.Room(root) {
 		s.add(root, min(s.Fork, rest))
 	}
 }
@@ -124,7 +120,5 @@ func (s *treePOSelector) add(n *Node, k int) {
 	if n.Depth >= s.Depth {
 		pick.Decisions = 0
 	}
-	for range k {
-		s.queue = append(s.queue, pick)
-	}
+	s.queue.add(pick, k)
 }
