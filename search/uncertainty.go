@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 
 	"focus/rollout"
 )
@@ -93,18 +92,26 @@ func (w WindowSurprise) Score(turns iter.Seq[*rollout.Turn]) (float64, bool) {
 // UncertaintyOf is the scorer that a job file names: mean, max, first or window,
 // the last two over a number of ids; 0 is their default.
 func UncertaintyOf(name string, tokens int) (Uncertainty, error) {
-	all := []Uncertainty{MeanSurprise{}, MaxSurprise{}, FirstSurprise{tokens}, WindowSurprise{tokens}}
-	var names []string
-	for _, u := range all {
-		if u.Name() == name && tokens >= 0 {
-			return u, nil
-		}
-		names = append(names, u.Name())
+	var u Uncertainty
+	switch name {
+	case "mean":
+		u = MeanSurprise{}
+	case "max":
+		u = MaxSurprise{}
+	case "first":
+		u = FirstSurprise{tokens}
+	case "window":
+		u = WindowSurprise{tokens}
+	default:
+		return nil, fmt.Errorf("score %q is none of mean, max, first, window", name)
 	}
 	if tokens < 0 {
 		return nil, fmt.Errorf("score over %d tokens, must be at least 0", tokens)
 	}
-	return nil, fmt.Errorf("score %q is none of %s", name, strings.Join(names, ", "))
+	if tokens > 0 && (name == "mean" || name == "max") {
+		return nil, fmt.Errorf("score %s is of all tokens, and %d are given", name, tokens)
+	}
+	return u, nil
 }
 
 func scored(turns iter.Seq[*rollout.Turn], f func([]float64) float64) (float64, bool) {

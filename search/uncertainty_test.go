@@ -65,7 +65,7 @@ func TestUncertaintyOfRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		tokens int
-	}{{"", 0}, {"entropy", 0}, {"first", -1}} {
+	}{{"", 0}, {"entropy", 0}, {"first", -1}, {"mean", 5}, {"max", 5}} {
 		_, err := UncertaintyOf(c.name, c.tokens)
 		require.Error(t, err, c)
 	}
