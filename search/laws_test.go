@@ -28,6 +28,7 @@ var kinds = []struct {
 	{"best-first", func(t *rapid.T) Strategy { return drawBestFirst(t).Strategy() }},
 	{"treerl", func(t *rapid.T) Strategy { return drawTreeRL(t).Strategy() }},
 	{"spo-tree", func(t *rapid.T) Strategy { return drawSPOTree(t).Strategy() }},
+	{"value-refinement", func(t *rapid.T) Strategy { return drawRefine(t).Strategy() }},
 	{"puct", func(t *rapid.T) Strategy { return drawPUCT(t).Strategy() }},
 	{"vineppo", func(t *rapid.T) Strategy { return drawVinePPO(t).Strategy() }},
 }

@@ -33,7 +33,8 @@ func TestTreeRLBranchesBeforeTheLeastLikelyToken(t *testing.T) {
 		{"one place", TreeRL{Chains: 1, Places: 1, Rounds: 1, Branches: 2}, []NodeID{0, 1, 1}},
 		{"two places", TreeRL{Chains: 1, Places: 2, Rounds: 1, Branches: 1}, []NodeID{0, 1, 2}},
 		{"more places than turns: the root is one", TreeRL{Chains: 1, Places: 9, Rounds: 1, Branches: 1}, []NodeID{0, 1, 2, 0}},
-		{"the first edge of a side branch is no place", TreeRL{Chains: 1, Places: 1, Rounds: 3, Branches: 1}, []NodeID{0, 1, 1, 1}},
+		{"a place may be taken again", TreeRL{Chains: 1, Places: 1, Rounds: 3, Branches: 1}, []NodeID{0, 1, 1, 1}},
+		{"the first edge of a side branch is no place", TreeRL{Chains: 1, Places: 2, Rounds: 2, Branches: 2}, []NodeID{0, 1, 1, 2, 2, 1, 1, 2, 2}},
 		{"two chains have places each", TreeRL{Chains: 2, Places: 1, Rounds: 1, Branches: 1}, []NodeID{0, 0, 1, 4}},
 		{"a branch at the root is no tree of its own", TreeRL{Chains: 1, Places: 3, Rounds: 2, Branches: 1}, []NodeID{0, 1, 2, 0, 1, 2, 0}},
 	}
