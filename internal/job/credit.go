@@ -28,8 +28,8 @@ func judge(t *search.Tree, e Estimator) (*credited, error) {
 		}
 	}
 	var q shaping
-	if s, ok := e.(Shaped); ok {
-		q = s.Rules.in(t)
+	if s, ok := e.(interface{ rules() FoldRules }); ok {
+		q = s.rules().in(t)
 	}
 	out.planted = plant(t, out.turns, q)
 	if out.credit, err = e.Estimate(out.forest); err != nil {

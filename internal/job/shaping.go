@@ -123,6 +123,8 @@ type Shaped struct {
 	Rules FoldRules
 }
 
+func (s Shaped) rules() FoldRules { return s.Rules }
+
 // MarshalJSON is the estimator's with the rules as "fold".
 func (s Shaped) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
