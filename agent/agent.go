@@ -23,6 +23,7 @@ func (a *Agent) Start(ctx context.Context, task rollout.Task, branch string) (ro
 	s.Branch = branch
 	if m, ok := a.cfg.Context.(contexts.Initializer); ok {
 		if s, err = m.Initialize(ctx, s, a); err != nil {
+			_ = start.World.Close()
 			return rollout.State{}, fmt.Errorf("start task %s: %w", task.ID, err)
 		}
 	}
@@ -166,20 +167,25 @@ func (a *Agent) generate(ctx context.Context, s rollout.State, p policy.Prompt, 
 	started := time.Now()
 	c, err := a.cfg.Policy.Generate(gctx, p, sp)
 	if err != nil {
-		if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			err = &policy.Error{Kind: policy.KindTimeout, Server: fmt.Sprintf("%T", a.cfg.Policy), Detail: fmt.Sprintf("no reply within %s", a.cfg.GenerateTimeout), Err: err}
-		}
-		return nil, fmt.Errorf("turn %d of task %s, branch %q: %w", s.Len(), s.Task.ID, s.Branch, err)
+		return nil, fmt.Errorf("turn %d of task %s, branch %q: %w", s.Len(), s.Task.ID, s.Branch, a.timely(ctx, err))
 	}
 	t := rollout.NewTurn(p.Tokens, c)
 	t.Tag, t.Sampling, t.ContextVersion = a.cfg.tag, sp, s.ContextVersion
 	t.Timing = rollout.Timing{Started: started, Generate: time.Since(started)}
 	if a.cfg.scorer != nil {
-		if t.Anchor, err = a.cfg.scorer.Score(gctx, t.Prefix(), t.Sampled()); err != nil {
-			return nil, fmt.Errorf("score turn %d of task %s, branch %q, under the anchor: %w", s.Len(), s.Task.ID, s.Branch, err)
+		if t.Anchor, err = a.anchor(gctx, t); err != nil {
+			return nil, fmt.Errorf("score turn %d of task %s, branch %q, under the anchor: %w", s.Len(), s.Task.ID, s.Branch, a.timely(ctx, err))
 		}
 	}
 	return t, nil
+}
+
+// timely is err, with the cause of a generate timeout where that ran out.
+func (a *Agent) timely(ctx context.Context, err error) error {
+	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &policy.Error{Kind: policy.KindTimeout, Server: fmt.Sprintf("%T", a.cfg.Policy), Detail: fmt.Sprintf("no reply within %s", a.cfg.GenerateTimeout), Err: err}
 }
 
 // origin names the request after the rollout and its turn, and keeps all

@@ -8,8 +8,9 @@ import (
 
 // World is what a rollout holds of its environment.
 type World struct {
-	// State is an immutable value of the environment's own type. A state that
-	// has named counters implements [Counters].
+	// State is an immutable value of the environment's own type, or stands for
+	// a session that lives outside; see [Forker]. A state that has named
+	// counters implements [Counters].
 	State any
 	// Workspace is the mutable part; nil when there is none.
 	Workspace rollout.Workspace
@@ -53,17 +54,6 @@ type Tooled interface{ Tools() []rollout.ToolSchema }
 type Counters interface {
 	Counter(name string) (value int, ok bool)
 	WithCounter(name string, value int) any
-}
-
-// Forker is an environment whose sessions live outside and can be forked.
-type Forker interface {
-	Fork(ctx context.Context, w World) (World, error)
-}
-
-// Replayer is an environment that may be rebuilt by replaying recorded actions.
-type Replayer interface {
-	// ObservationHash is compared between the record and the replay.
-	ObservationHash(t *rollout.Transition) string
 }
 
 // Snapshotter writes a world's state to bytes and back.

@@ -165,11 +165,18 @@ func TestBroken(t *testing.T) {
 		t.Skip("no defect asked for")
 	}
 	envtest.Run(t, func(t *testing.T) env.Env {
-		if defect == "writes into states" {
+		switch defect {
+		case "writes into states":
 			return newLeaky(t)
+		case "shares sessions", "forks the start", "closes its origin":
+			return &badForks{defect: defect}
+		case "replays differently", "hashes nothing":
+			return &badReplays{defect: defect}
+		case "holds something":
+			return &held{}
 		}
 		return &broken{ToolEnv: newTally(t), defect: defect}
-	}, tallyCase())
+	}, caseOf(defect))
 }
 
 func TestSuiteFindsDefects(t *testing.T) {
@@ -197,6 +204,12 @@ func TestSuiteFindsDefects(t *testing.T) {
 		"ignores cancel":         "a_cancelled_context_is_an_error",
 		"restores the start":     "snapshots_restore",
 		"describes a tool twice": "tools_are_described",
+		"shares sessions":        "forks_do_not_see_each_other",
+		"forks the start":        "a_branch_is_as_good_as_its_origin",
+		"closes its origin":      "a_branch_is_as_good_as_its_origin",
+		"replays differently":    "a_branch_is_as_good_as_its_origin",
+		"hashes nothing":         "a_branch_is_as_good_as_its_origin",
+		"holds something":        "a_branch_is_as_good_as_its_origin",
 	} {
 		t.Run(defect, func(t *testing.T) {
 			out, err := run(defect)

@@ -43,14 +43,14 @@ func reset(t *testing.T, e env.Env, task rollout.Task) env.Start {
 	t.Helper()
 	start, err := e.Reset(t.Context(), task)
 	require.NoError(t, err, "reset task %s", task.ID)
-	closeAfter(t, start.World.Workspace)
+	closeAfter(t, start.World)
 	return start
 }
 
-func closeAfter(t *testing.T, ws rollout.Workspace) {
-	if ws != nil {
-		t.Cleanup(func() { require.NoError(t, ws.Close()) })
-	}
+// closeAfter closes a world at the end, once: its workspace, and the session
+// that its state and all that follow it stand for.
+func closeAfter(t *testing.T, w env.World) {
+	t.Cleanup(func() { require.NoError(t, w.Close()) })
 }
 
 // step checks what holds of every transition.
@@ -96,32 +96,34 @@ func play(t *testing.T, e env.Env, w env.World, script []rollout.Action) ([]env.
 // forked is another branch of a world.
 func forked(t *testing.T, e env.Env, w env.World) env.World {
 	t.Helper()
-	if f, ok := e.(env.Forker); ok {
+	if f, ok := e.(env.Forker); ok && !pure(e) {
 		w, err := f.Fork(t.Context(), w)
 		require.NoError(t, err, "fork")
-		closeAfter(t, w.Workspace)
+		closeAfter(t, w)
 		return w
 	}
 	if w.Workspace != nil {
 		ws, err := w.Workspace.Fork()
 		require.NoError(t, err, "fork workspace")
-		closeAfter(t, ws)
+		closeAfter(t, env.World{Workspace: ws})
 		w.Workspace = ws
 	}
 	return w
 }
 
-// branchable reports whether a world may be stepped from twice.
-func branchable(e env.Env) bool {
-	_, forks := e.(env.Forker)
+// pure reports whether a state may be stepped from twice: it is a value.
+func pure(e env.Env) bool {
 	_, snapshots := e.(env.Snapshotter)
-	return forks || snapshots
+	return env.BranchingOf(e) == env.ByValue || snapshots && env.BranchingOf(e) != env.ByFork
 }
+
+// branchable reports whether a world may be gone on from twice.
+func branchable(e env.Env) bool { return pure(e) || env.BranchingOf(e) == env.ByFork }
 
 // worlds gives worlds at a task's start: the same one each time where steps
 // leave states alone, since opening one may be slow.
 func worlds(t *testing.T, e env.Env, task rollout.Task) func() env.World {
-	if !branchable(e) {
+	if !pure(e) {
 		return func() env.World { return reset(t, e, task).World }
 	}
 	w := reset(t, e, task).World

@@ -3,6 +3,7 @@ package envtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"reflect"
 	"sync"
@@ -26,6 +27,7 @@ func Run(t *testing.T, newEnv func(*testing.T) env.Env, cases ...Case) {
 		{"a script plays the same twice", checkReplay},
 		{"a step leaves the given state alone", checkPure},
 		{"forks do not see each other", checkForks},
+		{"a branch is as good as its origin", checkBranching},
 		{"finish is done", checkFinish},
 		{"no step after the end", checkEnd},
 		{"bad actions are observations", checkHostile},
@@ -68,7 +70,7 @@ func checkReplay(t *testing.T, e env.Env, c Case) {
 func checkPure(t *testing.T, e env.Env, c Case) {
 	twin := func() any { return reset(t, e, c.Task).World.State }
 	fresh := twin()
-	if !branchable(e) || !reflect.DeepEqual(fresh, twin()) {
+	if !pure(e) || !reflect.DeepEqual(fresh, twin()) {
 		t.Skip("its states cannot be compared")
 	}
 	start := reset(t, e, c.Task).World
@@ -136,7 +138,7 @@ func checkSnapshot(t *testing.T, e env.Env, c Case) {
 		b := snapshotOf(t, e, w)
 		back, err := s.Restore(t.Context(), c.Task, b)
 		require.NoError(t, err, "restore %s", b)
-		closeAfter(t, back.Workspace)
+		closeAfter(t, back)
 		require.Equal(t, worlds[i].State, back.State, "restored state after %d actions", i)
 		require.Equal(t, b, snapshotOf(t, e, back), "snapshot of the restored world")
 		_, again := play(t, e, back, c.Script[i:])
@@ -144,7 +146,7 @@ func checkSnapshot(t *testing.T, e env.Env, c Case) {
 	}
 	for _, b := range [][]byte{nil, []byte("null"), []byte("{"), []byte(`{"state":7}`)} {
 		if back, err := s.Restore(t.Context(), c.Task, b); err == nil {
-			closeAfter(t, back.Workspace)
+			closeAfter(t, back)
 			play(t, e, back, c.Script)
 		}
 	}
@@ -200,16 +202,13 @@ func checkConcurrent(t *testing.T, e env.Env, c Case) {
 }
 
 // playQuietly is play for goroutines, which must not fail a test themselves.
-func playQuietly(ctx context.Context, e env.Env, c Case) ([]*rollout.Transition, error) {
+func playQuietly(ctx context.Context, e env.Env, c Case) (out []*rollout.Transition, err error) {
 	start, err := e.Reset(ctx, c.Task)
 	if err != nil {
 		return nil, err
 	}
 	w := start.World
-	if w.Workspace != nil {
-		defer w.Workspace.Close()
-	}
-	var out []*rollout.Transition
+	defer func() { err = errors.Join(err, start.World.Close()) }()
 	for _, a := range c.Script {
 		var tr *rollout.Transition
 		if w, tr, err = e.Step(ctx, w, a); err != nil {

@@ -20,7 +20,7 @@ func RunStores(t *testing.T, workspaces env.Workspaces, limit int) {
 	open := func(t *testing.T) env.Store {
 		ws, err := workspaces.Open(t.Context(), rollout.Task{ID: "t"})
 		require.NoError(t, err)
-		closeAfter(t, ws)
+		closeAfter(t, env.World{Workspace: ws})
 		return ws.(env.Store)
 	}
 	t.Run("reads what was written", func(t *testing.T) {
@@ -112,7 +112,7 @@ func checkStoreSnapshot(t *testing.T, workspaces env.Workspaces, s env.Store) {
 	require.NoError(t, err)
 	ws, err := workspaces.Restore(t.Context(), rollout.Task{}, b)
 	require.NoError(t, err)
-	closeAfter(t, ws)
+	closeAfter(t, env.World{Workspace: ws})
 	require.Equal(t, contents(t, s), contents(t, ws.(env.Store)))
 	again, err := ws.(env.WorkspaceSnapshotter).Snapshot()
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -50,6 +49,9 @@ func newLaws(s search.Strategy, a *agent.Agent) (laws, error) {
 	if sp := a.Sampling(); sp.Temperature != 1 || sp.Truncates() {
 		return laws{}, fmt.Errorf("%s samples edges off the anchor, and a policy scores ids at temperature 1 without truncation alone: the run's own law must be that, and is temperature %v, top_p %v, top_k %d, min_p %v", s.Name, sp.Temperature, sp.TopP, sp.TopK, sp.MinP)
 	}
+	if d, ok := a.Policy().(policy.Describer); ok && d.Describe().LogprobMode == string(rollout.LogprobsRaw) {
+		return laws{}, fmt.Errorf("%s samples edges off the anchor, and the policy reports raw logprobs, which are not of the law that was sampled: an importance ratio needs processed ones", s.Name)
+	}
 	return laws{scorer}, nil
 }
 
@@ -67,26 +69,6 @@ func (l *Live) branchable(s rollout.State) bool {
 
 func (l *Live) checkpoint(s rollout.State, branchable bool) search.Checkpoint {
 	return search.Checkpoint{State: s, Branchable: branchable, Replay: l.Agent.ReplayCalls(s)}
-}
-
-// estimate asks the value model what the live checkpoints of a path are worth.
-func (l *Live) estimate(ctx context.Context, path []search.Checkpoint) {
-	if l.Values == nil {
-		return
-	}
-	var states []rollout.State
-	var at []int
-	for i, c := range path {
-		if c.Branchable {
-			states, at = append(states, c.State), append(at, i)
-		}
-	}
-	if len(states) == 0 {
-		return
-	}
-	for i, v := range l.Values.Values(ctx, states) {
-		path[at[i]].Estimate = v
-	}
 }
 
 // bound is the most that an expansion may cost, where that is known before:

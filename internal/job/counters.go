@@ -26,10 +26,13 @@ type Counters struct {
 	stops    map[rollout.StopReason]int
 	failures map[string]int
 	visible  map[string]int
+
+	valued, unvalued int
+	valueFailures    map[string]int
 }
 
 func newCounters() *Counters {
-	return &Counters{stops: map[rollout.StopReason]int{}, failures: map[string]int{}, visible: map[string]int{}}
+	return &Counters{stops: map[rollout.StopReason]int{}, failures: map[string]int{}, visible: map[string]int{}, valueFailures: map[string]int{}}
 }
 
 // step counts what one step of a rollout added.
@@ -55,6 +58,22 @@ func (c *Counters) failure(cause string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failures[cause]++
+}
+
+// estimates counts what a value model was asked for and did not give.
+func (c *Counters) estimates(values []*float64, why map[string]int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, v := range values {
+		if v == nil {
+			c.unvalued++
+		} else {
+			c.valued++
+		}
+	}
+	for cause, n := range why {
+		c.valueFailures[cause] += n
+	}
 }
 
 // rollout counts a result that ended a rollout.
@@ -114,6 +133,11 @@ type Progress struct {
 	// policy was told of.
 	Failures map[string]int `json:"failures"`
 	Visible  map[string]int `json:"failures_shown_to_policy"`
+	// Valued checkpoints have the value model's number; Unvalued ones miss it,
+	// for the causes in ValueFailures.
+	Valued        int            `json:"checkpoints_valued"`
+	Unvalued      int            `json:"checkpoints_without_value"`
+	ValueFailures map[string]int `json:"value_failures,omitempty"`
 }
 
 func (c *Counters) snapshot(started time.Time) Progress {
@@ -126,5 +150,6 @@ func (c *Counters) snapshot(started time.Time) Progress {
 		Turns: c.turns.Load(), TaskTurns: c.taskTurn, Tokens: c.tokens.Load(), PromptTokens: c.promptTokens.Load(),
 		ToolCalls: c.toolCalls.Load(), Retries: c.retries.Load(), Dropped: c.dropped.Load(),
 		Stops: maps.Clone(c.stops), Failures: maps.Clone(c.failures), Visible: maps.Clone(c.visible),
+		Valued: c.valued, Unvalued: c.unvalued, ValueFailures: maps.Clone(c.valueFailures),
 	}
 }

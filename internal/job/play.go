@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"time"
 
+	"focus/agent"
 	"focus/policy"
 	"focus/rollout"
 	"focus/search"
@@ -45,7 +45,7 @@ func (e *engine) attempts(ctx context.Context, at start) (search.Result, error) 
 	began := time.Now()
 	for attempt := 1; ; attempt++ {
 		out.Attempt = attempt
-		l := &line{engine: e, start: at, s: at.from}
+		l := &line{engine: e, start: at, s: agent.Lent(at.from)}
 		l.s.Task, l.s.Branch = at.task, at.x.Branch
 		err := l.play(ctx)
 		out.Cost = out.Cost.Plus(l.cost)
@@ -67,6 +67,7 @@ func (e *engine) attempts(ctx context.Context, at start) (search.Result, error) 
 		}
 		e.count.failure(f.Cause)
 		if attempt >= tries || permanent(err) {
+			l.estimate(ctx) // what was kept on the way is as good as any
 			out.Path = append(l.path, search.Checkpoint{State: s.Ended(rollout.StopFailed, f)})
 			out.Failure = out.End().State.Failure
 			out.Cost.WallTime = time.Since(began)
@@ -139,9 +140,10 @@ func (l *line) play(ctx context.Context) (err error) {
 			return err
 		}
 		l.charge(added)
+		moved := len(added) > 0 || next.Compactions > l.s.Compactions
 		l.s = next
 		decisions += tasks(added)
-		if l.s.Done() || len(added) == 0 || !live.branchable(l.s) {
+		if l.s.Done() || !moved || !live.branchable(l.s) {
 			continue
 		}
 		if l.x.Decisions > 0 && decisions >= l.x.Decisions {
@@ -155,11 +157,9 @@ func (l *line) play(ctx context.Context) (err error) {
 			l.path = append(l.path, live.checkpoint(kept, true))
 		}
 	}
-	if l.s.Done() {
-		l.s = closed(l.s)
-	}
+	l.s = ag.Rest(l.s)
 	l.path = append(l.path, live.checkpoint(l.s, !l.s.Done()))
-	live.estimate(ctx, l.path)
+	l.estimate(ctx)
 	return nil
 }
 
@@ -187,21 +187,8 @@ func tasks(turns []*rollout.Turn) int {
 	return n
 }
 
-// closed releases what a rollout that nobody goes on from holds outside of its
-// state: its workspace, and a session of its world.
-func closed(s rollout.State) rollout.State {
-	// What cannot be released changes nothing about what the rollout did; a
-	// folder left behind is named by the world that made it.
-	if s.Workspace != nil {
-		_ = s.Workspace.Close()
-		s.Workspace = nil
-	}
-	if c, ok := s.Env.(io.Closer); ok {
-		_ = c.Close()
-		s.Env = nil
-	}
-	return s
-}
+// closed is s when nobody goes on from it any more.
+func closed(s rollout.State) rollout.State { return agent.Release(s) }
 
 // release closes what the checkpoints of a finished tree hold.
 func release(t *search.Tree) {

@@ -165,11 +165,19 @@ func (r *running) play(ctx context.Context, stop <-chan struct{}, out *dataset.W
 // rewriter is a policy that counts how often its template rewrote a history.
 type rewriter interface{ Rewrites() int64 }
 
+// failing is a value model that counts its missing scores by cause.
+type failing interface{ Failures() map[string]int }
+
 func (r *running) progress() Progress {
 	p := r.count.snapshot(r.started)
 	p.Tasks = len(r.live.Tasks)
 	if h, ok := r.live.Agent.Policy().(rewriter); ok {
 		p.Rewrites = h.Rewrites()
+	}
+	if m, ok := r.live.Values.(failing); ok {
+		for cause, n := range m.Failures() {
+			p.ValueFailures[cause] += n
+		}
 	}
 	p.Rollouts = r.live.Strategy.Rollouts * p.Tasks
 	return p
