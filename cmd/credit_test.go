@@ -163,6 +163,8 @@ func TestEveryEstimatorRuns(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, e.(interface{ ID() string }).ID(), md.Estimator)
 			require.Contains(t, string(md.EstimatorParams), `"value":"child-mean"`)
+			require.Equal(t, "tree-grpo", md.Strategy)
+			require.Contains(t, string(md.StrategyParams), `"keep":3,"nodes":2,`, "what the job leaves out")
 			credited := 0
 			for s, err := range run.Samples() {
 				require.NoError(t, err)

@@ -29,6 +29,10 @@ type Metadata struct {
 	TokenizerSHA256 string
 	TemplateSHA256  string
 	Model           string
+	// Strategy names the search strategy; empty when there was none.
+	Strategy string
+	// StrategyParams are its parameters as JSON, defaults included.
+	StrategyParams json.RawMessage
 	// Estimator names the advantage estimator; empty when none ran.
 	Estimator string
 	// EstimatorParams are its parameters as JSON.
@@ -48,6 +52,9 @@ const (
 	keyEstimator = "focus.estimator"
 	keyParams    = "focus.estimator_params"
 	keyOwnership = "focus.ownership"
+	// The strategy's are in files of runs that name one.
+	keyStrategy       = "focus.strategy"
+	keyStrategyParams = "focus.strategy_params"
 )
 
 func (m Metadata) validate() error {
@@ -60,6 +67,9 @@ func (m Metadata) validate() error {
 	}
 	if len(m.EstimatorParams) > 0 && !json.Valid(m.EstimatorParams) {
 		errs = append(errs, errors.New("metadata: estimator parameters are not JSON"))
+	}
+	if len(m.StrategyParams) > 0 && !json.Valid(m.StrategyParams) {
+		errs = append(errs, errors.New("metadata: strategy parameters are not JSON"))
 	}
 	return errors.Join(errs...)
 }
@@ -74,6 +84,9 @@ func (m Metadata) schema(t table) *arrow.Schema {
 	values := []string{
 		strconv.Itoa(FormatVersion), string(t), string(m.RunID), string(m.Config), hex.EncodeToString(sum[:]), m.TokenizerSHA256,
 		m.TemplateSHA256, m.Model, m.Estimator, string(m.EstimatorParams), OwnershipRule,
+	}
+	if m.Strategy != "" {
+		keys, values = append(keys, keyStrategy, keyStrategyParams), append(values, m.Strategy, string(m.StrategyParams))
 	}
 	md := arrow.NewMetadata(keys, values)
 	return arrow.NewSchema(t.columns(FormatVersion), &md)
@@ -97,6 +110,7 @@ func readMetadata(s *arrow.Schema, t table) (Metadata, error) {
 	m := Metadata{
 		RunID: rollout.RunID(get(keyRun)), Config: raw(get(keyConfig)),
 		TokenizerSHA256: get(keyTokenizer), TemplateSHA256: get(keyTemplate), Model: get(keyModel),
+		Strategy: get(keyStrategy), StrategyParams: raw(get(keyStrategyParams)),
 		Estimator: get(keyEstimator), EstimatorParams: raw(get(keyParams)),
 	}
 	if sum := sha256.Sum256(m.Config); get(keyConfigSum) != hex.EncodeToString(sum[:]) {
@@ -128,5 +142,6 @@ func raw(s string) json.RawMessage {
 func (m Metadata) equal(o Metadata) bool {
 	return m.RunID == o.RunID && bytes.Equal(m.Config, o.Config) && m.Model == o.Model &&
 		m.TokenizerSHA256 == o.TokenizerSHA256 && m.TemplateSHA256 == o.TemplateSHA256 &&
+		m.Strategy == o.Strategy && bytes.Equal(m.StrategyParams, o.StrategyParams) &&
 		m.Estimator == o.Estimator && bytes.Equal(m.EstimatorParams, o.EstimatorParams)
 }

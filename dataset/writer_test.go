@@ -166,8 +166,8 @@ func TestCreateRefusesADirectoryThatHoldsARun(t *testing.T) {
 }
 
 func TestConfigReportsEverything(t *testing.T) {
-	err := Config{BatchRows: -1, Metadata: Metadata{Config: json.RawMessage("{"), EstimatorParams: json.RawMessage("}")}}.Validate()
-	for _, says := range []string{"run id", "config is not JSON", "estimator parameters", "dir is empty", "at least 0"} {
+	err := Config{BatchRows: -1, Metadata: Metadata{Config: json.RawMessage("{"), EstimatorParams: json.RawMessage("}"), StrategyParams: json.RawMessage("]")}}.Validate()
+	for _, says := range []string{"run id", "config is not JSON", "estimator parameters", "strategy parameters", "dir is empty", "at least 0"} {
 		require.ErrorContains(t, err, says)
 	}
 }
@@ -180,4 +180,15 @@ func TestMetadataComesBack(t *testing.T) {
 	md, err := run.Metadata()
 	require.NoError(t, err)
 	require.Equal(t, metadata(), md)
+}
+
+func TestFilesNameTheirStrategyAndEstimator(t *testing.T) {
+	dir, cfg := t.TempDir(), config(t, "")
+	cfg.Dir, cfg.Metadata.Strategy, cfg.Metadata.StrategyParams = dir, "tree-grpo", json.RawMessage(`{"trees":2}`)
+	write(t, cfg, simple("a"))
+	run, err := Read(dir)
+	require.NoError(t, err)
+	got, err := run.Metadata()
+	require.NoError(t, err)
+	require.Equal(t, cfg.Metadata, got)
 }

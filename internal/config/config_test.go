@@ -188,3 +188,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestSectionAsJSONHasItsDefaults(t *testing.T) {
+	r := &Registry[int, string]{}
+	RegisterDefaults(r, "calculator", "", world{Ops: 3}, func(int, world) (string, error) { return "", nil })
+	for text, want := range map[string]string{
+		"env: calculator":                        `{"max_ops":3,"name":""}`,
+		"env: {kind: calculator, name: \"a:b\"}": `{"max_ops":3,"name":"a:b"}`,
+	} {
+		s, err := read(t, text)
+		require.NoError(t, err)
+		b, err := r.JSON(s.Env)
+		require.NoError(t, err)
+		require.Equal(t, want, string(b))
+	}
+	_, err := r.JSON(Section{Kind: "none"})
+	require.Error(t, err)
+}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -95,6 +96,24 @@ func (r *Registry[D, T]) Has(kind string) bool { _, ok := r.kinds[kind]; return 
 func (r *Registry[D, T]) Check(s Section) error {
 	_, _, err := r.read(s)
 	return err
+}
+
+// JSON is a section's configuration with the defaults of what is absent, as JSON
+// with sorted keys. Sections within it are named by their kind alone.
+func (r *Registry[D, T]) JSON(s Section) ([]byte, error) {
+	_, c, err := r.read(s)
+	if err != nil {
+		return nil, err
+	}
+	text, err := yaml.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("write the keys of %s: %w", s.path, err)
+	}
+	keys := map[string]any{}
+	if err := yaml.Unmarshal(text, &keys); err != nil {
+		return nil, fmt.Errorf("write the keys of %s: %w", s.path, err)
+	}
+	return json.Marshal(keys)
 }
 
 // Build makes what a section describes.

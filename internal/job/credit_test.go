@@ -36,19 +36,6 @@ func (tried) Open(v *search.View) search.Selector {
 	return &out
 }
 
-type list []search.Pick
-
-func (l *list) Next() (search.Pick, bool) {
-	if len(*l) == 0 {
-		return search.Pick{}, false
-	}
-	next := (*l)[0]
-	*l = (*l)[1:]
-	return next, true
-}
-
-func (*list) Applied(search.Expansion, []*search.Node) {}
-
 // strategies of the tests below.
 func strategies() map[string]search.Strategy {
 	out := map[string]search.Strategy{

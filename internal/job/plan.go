@@ -258,8 +258,12 @@ func (l *Live) metadata() (dataset.Metadata, error) {
 	if err != nil {
 		return dataset.Metadata{}, fmt.Errorf("write the parameters of %T: %w", l.Estimate, err)
 	}
+	strategy, err := p.registry.Strategies.JSON(p.Config.Search)
+	if err != nil {
+		return dataset.Metadata{}, err
+	}
 	return dataset.Metadata{
-		RunID: p.RunID(), Config: p.JSON,
+		RunID: p.RunID(), Config: p.JSON, Strategy: l.Strategy.Name, StrategyParams: strategy,
 		TokenizerSHA256: l.Described.TokenizerHash, TemplateSHA256: l.Described.TemplateHash, Model: l.Described.Model,
 		Estimator: l.estimator(), EstimatorParams: params,
 	}, nil
