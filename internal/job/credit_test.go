@@ -27,7 +27,7 @@ func (tried) Name() string          { return "tried" }
 func (tried) Traits() search.Traits { return search.Traits{Inner: true, OutcomeAdaptive: true} }
 
 func (tried) Open(v *search.View) search.Selector {
-	var out list
+	var out wanted
 	for n := range v.Tree().Nodes() {
 		if n.ID != search.Root && v.Room(n) {
 			out = append(out, search.Pick{From: n.ID, Probe: true}, search.Pick{From: n.ID, Decisions: 2}, search.Pick{From: n.ID})
@@ -35,6 +35,20 @@ func (tried) Open(v *search.View) search.Selector {
 	}
 	return &out
 }
+
+// wanted are picks made before.
+type wanted []search.Pick
+
+func (l *wanted) Next() (search.Pick, bool) {
+	if len(*l) == 0 {
+		return search.Pick{}, false
+	}
+	next := (*l)[0]
+	*l = (*l)[1:]
+	return next, true
+}
+
+func (*wanted) Applied(search.Expansion, []*search.Node) {}
 
 // strategies of the tests below.
 func strategies() map[string]search.Strategy {
