@@ -49,7 +49,7 @@ func (everyNode) Name() string          { return "every-node" }
 func (everyNode) Traits() search.Traits { return search.Traits{Inner: true} }
 
 func (everyNode) Open(v *search.View) search.Selector {
-	var out list
+	var out pickList
 	for n := range v.Tree().Nodes() {
 		if n.ID != search.Root && v.Room(n) {
 			out = append(out, search.Pick{From: n.ID, Keep: true})
@@ -58,9 +58,9 @@ func (everyNode) Open(v *search.View) search.Selector {
 	return &out
 }
 
-type list []search.Pick
+type pickList []search.Pick
 
-func (l *list) Next() (search.Pick, bool) {
+func (l *pickList) Next() (search.Pick, bool) {
 	if len(*l) == 0 {
 		return search.Pick{}, false
 	}
@@ -69,7 +69,7 @@ func (l *list) Next() (search.Pick, bool) {
 	return next, true
 }
 
-func (*list) Applied(search.Expansion, []*search.Node) {}
+func (*pickList) Applied(search.Expansion, []*search.Node) {}
 
 // twoPasses are a chain with its checkpoints, then a rollout from each.
 func twoPasses(t *testing.T, script policytest.Script, world env.Env, budget search.Cost) *Registry {
