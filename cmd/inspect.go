@@ -15,20 +15,29 @@ import (
 )
 
 func inspectCommand() *cobra.Command {
-	var asJSON bool
-	var folder string
+	var asJSON, all bool
+	var folder, tree string
 	var cut int
 	c := &cobra.Command{
-		Use:   "inspect RUN [ROLLOUT]",
-		Short: "Print a run, or one rollout of it, for a person",
+		Use:   "inspect RUN [ROLLOUT | --tree TASK|TREE]",
+		Short: "Print a run, one rollout of it, or the tree of one task, for a person",
 		Long: `Inspect prints a run in numbers, or one rollout: its turns, tool calls, rewards and
 tokens. ROLLOUT is an id or the beginning of one. Ids are shown as text where the
 tokenizer is at hand: the embedded model's, or the folder named with --tokenizer;
-else the messages are shown.`,
-		Example: "  focus inspect runs/quickstart\n  focus inspect runs/quickstart 3fa1",
+else the messages are shown.
+
+With --tree it draws the search tree of a task, named by the task's id or the
+beginning of a tree_id. A line is an edge: its checkpoints (#), turns and sampled
+tokens, how the rollout ended that ends there or how often search came by, the value V
+of its end, the advantage A and the weight w of its tokens, folds, failed calls, the
+prior P, who asked for it in which pass, and the rollout to look at.`,
+		Example: "  focus inspect runs/quickstart\n  focus inspect runs/quickstart 3fa1\n  focus inspect runs/tree-grpo --tree calculator-1-0",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
 				return refused(fmt.Errorf("got %d arguments, want a run folder and perhaps a rollout", len(args)))
+			}
+			if len(args) == 2 && tree != "" {
+				return refused(errors.New("give a rollout or --tree, not both"))
 			}
 			return nil
 		},
@@ -37,6 +46,9 @@ else the messages are shown.`,
 			if err != nil {
 				return refused(err)
 			}
+			if tree != "" {
+				return inspectTree(c, run, tree, all, asJSON)
+			}
 			if len(args) == 1 {
 				return inspectRun(c, run, asJSON)
 			}
@@ -44,6 +56,8 @@ else the messages are shown.`,
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	c.Flags().StringVar(&tree, "tree", "", "draw the tree of a `task`, or the one whose id begins so")
+	c.Flags().BoolVar(&all, "all", false, "draw every checkpoint of a tree on a line of its own")
 	c.Flags().StringVar(&folder, "tokenizer", "", "a `folder` with the run's tokenizer.json")
 	c.Flags().IntVar(&cut, "max-text", 400, "cut text that was not sampled after so many characters; 0 never")
 	return c

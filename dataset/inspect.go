@@ -159,7 +159,7 @@ func shown(text string) string {
 
 // printable keeps a model's text from steering the terminal.
 func printable(r rune) rune {
-	if r != '\t' && unicode.IsControl(r) {
+	if r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 		return '\uFFFD'
 	}
 	return r

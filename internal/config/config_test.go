@@ -190,18 +190,25 @@ func FuzzParse(f *testing.F) {
 }
 
 func TestSectionAsJSONHasItsDefaults(t *testing.T) {
-	r := &Registry[int, string]{}
-	RegisterDefaults(r, "calculator", "", world{Ops: 3}, func(int, world) (string, error) { return "", nil })
-	for text, want := range map[string]string{
-		"env: calculator":                        `{"max_ops":3,"name":""}`,
-		"env: {kind: calculator, name: \"a:b\"}": `{"max_ops":3,"name":"a:b"}`,
-	} {
-		s, err := read(t, text)
-		require.NoError(t, err)
-		b, err := r.JSON(s.Env)
-		require.NoError(t, err)
-		require.Equal(t, want, string(b))
+	type nested struct {
+		world   `yaml:",inline"`
+		Ops     int               `yaml:"max_ops"` // the decoder fills the first
+		Wait    time.Duration     `yaml:"wait"`
+		Prior   *float64          `yaml:"prior"`
+		Final   *bool             `yaml:"final"`
+		Trigger Section           `yaml:"trigger"`
+		List    []world           `yaml:"list"`
+		Names   map[string]string `yaml:"names"`
 	}
-	_, err := r.JSON(Section{Kind: "none"})
+	yes := true
+	r := &Registry[int, string]{}
+	RegisterDefaults(r, "mine", "", nested{world: world{Ops: 3}, Wait: time.Minute, Final: &yes, List: []world{{Ops: 1}}, Names: map[string]string{"a": "b"}},
+		func(int, nested) (string, error) { return "", nil })
+	s, err := read(t, "env: {kind: mine, name: \"a:b\", trigger: {kind: any}}")
+	require.NoError(t, err)
+	b, err := r.JSON(s.Env)
+	require.NoError(t, err)
+	require.Equal(t, `{"final":true,"list":[{"max_ops":1,"name":""}],"max_ops":3,"name":"a:b","names":{"a":"b"},"prior":null,"trigger":"any","wait":"1m0s"}`, string(b))
+	_, err = r.JSON(Section{Kind: "none"})
 	require.Error(t, err)
 }

@@ -105,15 +105,11 @@ func (r *Registry[D, T]) JSON(s Section) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := yaml.Marshal(c)
+	b, err := json.Marshal(plain(reflect.ValueOf(c)))
 	if err != nil {
 		return nil, fmt.Errorf("write the keys of %s: %w", s.path, err)
 	}
-	keys := map[string]any{}
-	if err := yaml.Unmarshal(text, &keys); err != nil {
-		return nil, fmt.Errorf("write the keys of %s: %w", s.path, err)
-	}
-	return json.Marshal(keys)
+	return b, nil
 }
 
 // Build makes what a section describes.
