@@ -56,6 +56,13 @@ func strategies() map[string]search.Strategy {
 		"group":     search.Group{Size: 4}.Strategy(),
 		"tree-grpo": search.TreeGRPO{Trees: 2, Nodes: 3, Rounds: 1, Keep: 2}.Strategy(),
 		"tried":     {Name: "tried", Passes: []search.Pass{{Allocator: search.Roots{Count: 3, Keep: true}}, {Allocator: tried{}}}},
+		"vineppo":   search.VinePPO{Chains: 3, Probes: 2, Steps: 3}.Strategy(),
+		"treerl":    search.DefaultTreeRL().Strategy(),
+		"arpo":      search.DefaultARPO().Strategy(),
+		"beam":      search.DefaultBeam().Strategy(),
+		"best":      search.DefaultBestFirst().Strategy(),
+		"puct":      search.DefaultPUCT().Strategy(),
+		"refine":    search.DefaultValueRefinement().Strategy(),
 	}
 	for name, s := range out {
 		s.BranchPoints = rollout.EveryDecision{}
@@ -114,7 +121,7 @@ func listen(t *testing.T, s search.Strategy, e Estimator, script policytest.Scri
 	r := registry(script)
 	config.Register(&r.Strategies, "group", "", func(Deps, groupConfig) (search.Strategy, error) { return s, nil })
 	config.Register(&r.Estimators, "grpo", "", func(Deps, none) (Estimator, error) { return h, nil })
-	p, err := Parse(r, "job.yaml", []byte(job), append([]string{"tasks.count=8"}, set...))
+	p, err := Parse(r, "job.yaml", []byte(job), append([]string{"tasks.count=5"}, set...))
 	require.NoError(t, err)
 	l, err := p.Open(t.Context())
 	require.NoError(t, err)
