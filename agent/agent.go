@@ -113,12 +113,26 @@ func (a *Agent) Finish(ctx context.Context, s rollout.State) (rollout.State, err
 
 // ask is the final-answer turn.
 func (a *Agent) ask(ctx context.Context, s rollout.State) (rollout.State, error) {
-	s = s.WithMessages(rollout.User(a.cfg.FinalInstruction))
+	s = a.told(s)
 	p, err := a.prepare(s, a.tools)
 	if err != nil {
 		return s, err
 	}
 	return a.decide(ctx, s, p, true)
+}
+
+// told is s with the word that no steps are left.
+func (a *Agent) told(s rollout.State) rollout.State {
+	return s.WithMessages(rollout.User(a.cfg.FinalInstruction))
+}
+
+// Next is the prompt of the next generate from s. A compaction that would come
+// before it is not foreseen.
+func (a *Agent) Next(s rollout.State) (policy.Prompt, error) {
+	if a.steps(s) >= a.cfg.MaxSteps && *a.cfg.FinalAnswer {
+		s = a.told(s)
+	}
+	return a.prepare(s, a.tools)
 }
 
 // prepare asks the manager for the prompt.

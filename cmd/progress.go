@@ -69,6 +69,9 @@ func progressLine(now, prev job.Progress) string {
 	if s := causes(now.Failures); s != "" {
 		parts = append(parts, "failures "+s)
 	}
+	if s := causes(now.ValueFailures); s != "" {
+		parts = append(parts, "no value "+s)
+	}
 	if now.Rollouts > now.Finished && now.Finished > 0 {
 		parts = append(parts, "ETA "+clock(now.Elapsed/float64(now.Finished)*float64(now.Rollouts-now.Finished)))
 	}

@@ -78,5 +78,6 @@ func Builtin() *Registry {
 
 	registerSearch(r)
 	registerCredit(r)
+	registerValue(r)
 	return r
 }

@@ -214,5 +214,5 @@ func TestSchemaAndVersion(t *testing.T) {
 	}
 	code, out, _ = focus(t, "version", "--json")
 	require.Equal(t, ExitDone, code)
-	require.Contains(t, out, `"format": 1`)
+	require.Contains(t, out, `"format": 2`)
 }

@@ -34,6 +34,12 @@ func printSummary(w io.Writer, s job.Summary, asJSON bool) error {
 	if len(s.Failures) > 0 {
 		line("failures", "%s; %d retries", causes(s.Failures), s.Retries)
 	}
+	if asked := s.Valued + s.Unvalued; asked > 0 {
+		line("values", "%d of %d checkpoints have one", s.Valued, asked)
+	}
+	if len(s.ValueFailures) > 0 {
+		line("no value", "%s", causes(s.ValueFailures))
+	}
 	if s.Rewrites > 0 {
 		line("rewrites", "%d prompts where the template renders the history otherwise than it was sampled", s.Rewrites)
 	}

@@ -116,9 +116,14 @@ type prober interface {
 
 // Open makes the parts, reads the tasks and probes the policy. Nothing is
 // written. Close releases what Open made.
-func (p *Plan) Open(ctx context.Context) (*Live, error) {
+func (p *Plan) Open(ctx context.Context) (_ *Live, err error) {
 	c, r, d := p.Config, p.registry, Deps{Seed: p.Config.Seed}
 	l := &Live{Plan: p}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, closePart(l.Values))
+		}
+	}()
 	world, errEnv := r.Envs.Build(d, c.Env)
 	strategy, errSearch := r.Strategies.Build(d, c.Search)
 	estimate, errCredit := r.Estimators.Build(d, c.Credit)
@@ -143,8 +148,7 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 	if strategy.BranchPoints != nil {
 		cfg.BranchPoints = strategy.BranchPoints
 	}
-	err := c.Search.Under(fits(strategy, world, manager))
-	if err != nil {
+	if err := c.Search.Under(fits(strategy, world, manager)); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.file, err)
 	}
 	if l.Tasks, err = p.tasks(ctx, world); err != nil {
@@ -164,8 +168,11 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Policy.Under(err)), closePart(cfg.Policy))
 		}
 	}
+	if m, ok := l.Values.(reader); ok {
+		m.Reads(l.prompt)
+	}
 	if err := l.rehearse(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Policy.Under(err)), closePart(cfg.Policy))
+		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, err), closePart(cfg.Policy))
 	}
 	if ds, ok := cfg.Policy.(policy.Describer); ok {
 		l.Described = ds.Describe()
@@ -173,17 +180,38 @@ func (p *Plan) Open(ctx context.Context) (*Live, error) {
 	return l, nil
 }
 
-// rehearse renders the first prompt: a chat template that cannot is refused
-// before anything starts. A world that fails here is left to the job, which
-// tries again.
+// reader is a value model that reads what the policy would be sent next.
+type reader interface {
+	Reads(prompt func(rollout.State) (rollout.Tokens, error))
+}
+
+// trial is a value model that can be tried before a run starts.
+type trial interface {
+	Try(context.Context, rollout.State) error
+}
+
+// prompt is what the policy would be sent next.
+func (l *Live) prompt(s rollout.State) (rollout.Tokens, error) {
+	p, err := l.Agent.Next(s)
+	return p.Tokens, err
+}
+
+// rehearse renders the first prompt, and has the value model score it: a chat
+// template that cannot, or a server that is not there, is refused before
+// anything starts. A world that fails here is left to the job, which tries
+// again.
 func (l *Live) rehearse(ctx context.Context) error {
 	s, err := l.Agent.Start(ctx, l.Tasks[0], "rehearsal")
 	if err != nil {
 		return nil
 	}
 	defer closed(s)
-	if _, err := l.Agent.Context().Prepare(s, l.Agent, l.Agent.Tools()); err != nil {
-		return fmt.Errorf("render the first prompt: %w", err)
+	c := l.Plan.Config
+	if _, err := l.prompt(s); err != nil {
+		return c.Policy.Under(fmt.Errorf("render the first prompt: %w", err))
+	}
+	if m, ok := l.Values.(trial); ok {
+		return c.Value.Under(m.Try(ctx, s))
 	}
 	return nil
 }
