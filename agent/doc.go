@@ -21,7 +21,10 @@
 //  7. A prompt that the window has no room for is compacted once, where the
 //     context manager does that, and the request is made once more. A manager
 //     that declines a compaction changes nothing and costs nothing.
-//  8. An agent whose parts cannot work together is refused when it is made.
+//  8. A checkpoint is never changed by what goes on from it, and a branch that
+//     could not be made leaves it as it was. A world that was replayed is the
+//     one that was recorded, or the branch failed.
+//  9. An agent whose parts cannot work together is refused when it is made.
 //
 // One rollout:
 //

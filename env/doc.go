@@ -5,8 +5,9 @@
 // Invariants:
 //
 //  1. The same task resets to the same world and seed conversation.
-//  2. A step never changes the state it was given, only the workspace; forks of
-//     a workspace do not see each other.
+//  2. A step never changes the state it was given, only the workspace, and the
+//     session that a state stands for ([Forker]); forks of a workspace do not
+//     see each other.
 //  3. What the policy can cause is a value in the transition: a model-visible
 //     failure with an observation it can act on, or an end with a stop reason
 //     and the world's score. An error means that the world broke; it is retried
@@ -22,7 +23,9 @@
 //  8. A call that panics or runs out of time leaves the state as it was. One
 //     that ignores the end of its context and holds a workspace ends its
 //     rollout with [rollout.StopTimeLimit] and the world's score.
-//  9. Every handler has an owner: [ToolEnv.Close] waits for those given up on.
+//  9. A world says how it is branched past its start ([Branching]), or it is not.
+//     What is done on one branch is never seen on another.
+//  10. Every handler has an owner: [ToolEnv.Close] waits for those given up on.
 //
 // A world with one tool:
 //

@@ -11,9 +11,11 @@
 //     concurrency, on its neighbours or on how often it was tried.
 //  4. An infrastructure failure costs its own rollout a retry, not its group;
 //     when the tries are spent, the rollout is reported as failed and unscored.
-//  5. One goroutine owns the searches, one owns the files, and Run returns
+//  5. Every session and workspace that was made is closed once, however the run
+//     ends; a checkpoint is closed only when nobody goes on from it any more.
+//  6. One goroutine owns the searches, one owns the files, and Run returns
 //     after every goroutine it started has ended.
-//  6. Stopping drains: no task is admitted any more, groups under way finish,
+//  7. Stopping drains: no task is admitted any more, groups under way finish,
 //     and the files are closed. Only a second stop cancels what is in flight.
 //
 // Example:

@@ -3,11 +3,14 @@ package job
 import (
 	"context"
 	"math"
+	"net"
 	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -171,6 +174,25 @@ func TestCheckpointsOfAFailedEdgeAreGoneOnFrom(t *testing.T) {
 		}
 		require.Equal(t, 3, trained)
 	}
+}
+
+// An unreachable world is no permanent matter, whatever package net says.
+func TestNetworkErrorsOfAWorldAreTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		world := &envtest.Forked{}
+		var steps atomic.Int64
+		world.OnStep = func([]string) error {
+			if n := steps.Add(1); n%7 == 0 && n < 50 {
+				return &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
+			}
+			return nil
+		}
+		sum, err := opened(t, inWorld(noting, world), treeJob(t), "run.retries=9").Run(t.Context(), Options{Out: filepath.Join(t.TempDir(), "run")})
+		require.NoError(t, err)
+		require.Positive(t, sum.Retries)
+		require.Zero(t, sum.Failed, "%v", sum.Failures)
+		allClosed(t, &world.Sessions)
+	})
 }
 
 // valuing is a value model for tests.

@@ -85,13 +85,16 @@ func (e *engine) attempts(ctx context.Context, at start) (search.Result, error) 
 	}
 }
 
-// permanent is an error that the same request would meet again.
+// permanent is an error that the same request would meet again, and says so with
+// a cause of its own: package net and the system call an unreachable server, or
+// a full disk, no temporary matter either.
 func permanent(err error) bool {
 	if errors.Is(err, policy.ErrEcho) {
 		return true
 	}
 	e, ok := errors.AsType[interface {
 		error
+		Cause() string
 		Temporary() bool
 	}](err)
 	return ok && !e.Temporary()
