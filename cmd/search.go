@@ -3,6 +3,7 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"focus/rollout"
 	"focus/search"
@@ -10,8 +11,8 @@ import (
 
 // registerSearch adds the search strategies that come with focus.
 func registerSearch(r *Registry) {
-	RegisterStrategy(r, "group", "independent rollouts of each task (GRPO)", func(c groupConfig) (search.Strategy, error) {
-		return c.on(search.Group{Size: c.size()}.Strategy()), nil
+	RegisterStrategyDefaults(r, "group", "independent rollouts of each task (GRPO)", groupConfig{Size: 8}, func(c groupConfig) (search.Strategy, error) {
+		return c.on(search.Group{Size: c.Size}.Strategy()), nil
 	})
 	RegisterStrategyDefaults(r, "tree-grpo", "chains, then rollouts from turns drawn at random (Tree-GRPO)", treeGRPODefaults(), func(c treeGRPOConfig) (search.Strategy, error) {
 		return c.on(c.strategy().Strategy()), nil
@@ -141,26 +142,17 @@ func (k treeKeys) mixture() search.Mixture {
 
 // groupConfig is the configuration of group.
 type groupConfig struct {
-	// Size is the rollouts of each task. Default (0) 8.
+	// Size is the rollouts of each task. Default 8.
 	Size     int `yaml:"size"`
 	treeKeys `yaml:",inline"`
 }
 
-func (c groupConfig) size() int {
-	if c.Size == 0 {
-		return 8
-	}
-	return c.Size
-}
-
 func (c groupConfig) Validate() error {
-	var errs []error
-	if c.Size < 0 {
-		errs = append(errs, fmt.Errorf("size: %d, must be at least 1", c.Size))
-	} else if err := (search.Group{Size: c.size()}).Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("size: %w", err))
+	err := search.Group{Size: c.Size}.Validate()
+	if err != nil {
+		err = errors.New("size: " + strings.TrimPrefix(err.Error(), "size is "))
 	}
-	return errors.Join(append(errs, c.treeKeys.Validate())...)
+	return errors.Join(err, c.treeKeys.Validate())
 }
 
 // treeGRPOConfig is the configuration of tree-grpo; see [search.TreeGRPO].

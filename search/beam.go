@@ -55,7 +55,9 @@ func (c Beam) Strategy() Strategy {
 func (Beam) Name() string { return "beam" }
 
 // Traits: a value model's estimates are of outcomes, logprobs are not.
-func (c Beam) Traits() Traits { return Traits{Inner: true, OutcomeAdaptive: c.Rank == ByEstimate} }
+func (c Beam) Traits() Traits {
+	return Traits{Inner: true, OutcomeAdaptive: c.Rank == ByEstimate, Values: c.Rank == ByEstimate}
+}
 
 // Open starts a pass.
 func (c Beam) Open(v *View) Selector {

@@ -88,7 +88,8 @@ func (BestFirst) Name() string { return "frontier" }
 
 // Traits: returns and estimates are outcomes, logprobs and depth are not.
 func (c BestFirst) Traits() Traits {
-	return Traits{Inner: true, OutcomeAdaptive: c.Rank == ByEstimate || c.Rank == ByFrontier && c.ValueWeight != 0}
+	adaptive := c.Rank == ByEstimate || c.Rank == ByFrontier && c.ValueWeight != 0
+	return Traits{Inner: true, OutcomeAdaptive: adaptive, Values: c.Rank == ByEstimate}
 }
 
 // score is the frontier score; nil stands for a number that nobody has.

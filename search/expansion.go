@@ -6,6 +6,9 @@ import "focus/rollout"
 type Pick struct {
 	// From is the node to go on from. At the root the world is reset.
 	From NodeID
+	// Tree is, for a rollout from the root, the child of the root whose tree it
+	// belongs to; 0 starts a tree of its own. See [Tree.Trees].
+	Tree NodeID
 	// Decisions is how many decisions to make before the next branch point is
 	// the end of the edge; 0 plays to the end of the rollout.
 	Decisions int

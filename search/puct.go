@@ -20,8 +20,8 @@ import (
 // loss puts it into Q as well. Both read the counts that the tree keeps, so a
 // simulation that comes back or fails takes back all it added.
 //
-// A choice costs the depth of the tree times the width of its nodes: every score
-// below a node changes with each visit of it.
+// A choice costs the depth of the tree times the width of its nodes, at most the
+// gate's: every score below a node changes with each visit of it.
 type PUCT struct {
 	// Simulations of a tree. To the end, each is a rollout. Default 16.
 	Simulations int `yaml:"simulations"`
@@ -106,13 +106,14 @@ func oneOf[T ~string](key string, v T, of ...T) error {
 	return fmt.Errorf("%s is %q, must be one of %s", key, v, strings.Join(names, ", "))
 }
 
-// puctInFlight is how many simulations of a tree run at once by default: the
-// more, the less each knows of those before.
-const puctInFlight = 4
+// puctGate is the default: the more simulations of a tree run at once, the less
+// each knows of those before, and a width without bound makes choices in large
+// trees dear.
+var puctGate = Gate{InFlight: 4, Width: 32}
 
 // Strategy is one pass.
 func (c PUCT) Strategy() Strategy {
-	s := Strategy{Name: "puct", Passes: []Pass{{Allocator: treePolicy{c}, Gate: Gate{InFlight: puctInFlight}}}}
+	s := Strategy{Name: "puct", Passes: []Pass{{Allocator: treePolicy{c}, Gate: puctGate}}}
 	if c.Step == 0 {
 		s.Rollouts = c.Simulations
 	}
@@ -125,8 +126,11 @@ type treePolicy struct{ PUCT }
 // Name is the rule.
 func (c treePolicy) Name() string { return string(c.Rule) }
 
-// Traits: it goes on from inner nodes and looks at returns.
-func (treePolicy) Traits() Traits { return Traits{OutcomeAdaptive: true, Inner: true} }
+// Traits: it goes on from inner nodes and looks at returns; in steps it needs a
+// value model.
+func (c treePolicy) Traits() Traits {
+	return Traits{OutcomeAdaptive: true, Inner: true, Values: c.Step > 0}
+}
 
 // arm is what the rules read of a child and of its parent.
 type arm struct {

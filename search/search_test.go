@@ -84,3 +84,23 @@ func TestGroupValidate(t *testing.T) {
 	require.NoError(t, Group{Size: 1}.Validate())
 	require.Error(t, Group{}.Validate())
 }
+
+// A rollout that is drawn at the root belongs to the tree it was drawn for.
+func TestRootRolloutsBelongToTheirTree(t *testing.T) {
+	s := started(t, Strategy{Name: "s", Passes: []Pass{
+		{Allocator: Roots{Count: 2}}, {Allocator: RandomNodes{PerTree: 3}}, {Allocator: RandomNodes{PerTree: 2}},
+	}})
+	for !s.Done() {
+		x, ok := s.Next()
+		require.True(t, ok)
+		require.NoError(t, s.Apply(result(x)))
+	}
+	trees := s.Tree().Trees()
+	require.Len(t, trees, 2, "every rollout ends at once, so all are drawn at the root")
+	for _, tree := range trees {
+		require.Len(t, tree, 1+3+2)
+		for _, id := range tree {
+			require.Equal(t, tree[0], s.Tree().Node(id).TreeOf())
+		}
+	}
+}

@@ -69,6 +69,8 @@ type Traits struct {
 	Inner bool
 	// Segments says that it needs decisions of a bounded number of tokens.
 	Segments bool
+	// Values says that it needs a value model.
+	Values bool
 }
 
 // Allocator says where to expand. It is configuration: shared by all trees and
@@ -125,6 +127,9 @@ func (s Strategy) Inner() bool { return s.any(func(t Traits) bool { return t.Inn
 
 // Segments reports whether any pass needs decisions of a bounded length.
 func (s Strategy) Segments() bool { return s.any(func(t Traits) bool { return t.Segments }) }
+
+// Values reports whether any pass needs a value model.
+func (s Strategy) Values() bool { return s.any(func(t Traits) bool { return t.Values }) }
 
 func (s Strategy) any(has func(Traits) bool) bool {
 	for _, p := range s.Passes {

@@ -97,6 +97,15 @@ func (n *Node) Children() []NodeID { return n.children }
 // Probe reports whether the edge was played to estimate a value.
 func (n *Node) Probe() bool { return n.Expansion.Probe }
 
+// TreeOf is, for a child of the root, the child of the root whose tree it
+// belongs to, often itself; see [Pick].
+func (n *Node) TreeOf() NodeID {
+	if n.Expansion.Tree != 0 {
+		return n.Expansion.Tree
+	}
+	return n.ID
+}
+
 // Tree is the checkpoints of one task.
 type Tree struct {
 	ID    rollout.TreeID
@@ -164,6 +173,27 @@ func (t *Tree) Edge(id NodeID) ([]*rollout.Turn, error) {
 		return nil, nil
 	}
 	return n.State.Edge(t.nodes[n.Parent].State)
+}
+
+// Trees are the ids of the trees that the task's tree is made of, parents first:
+// the chains that started at the root, each with all that was branched off it.
+func (t *Tree) Trees() [][]NodeID {
+	var out [][]NodeID
+	of := make([]int, len(t.nodes))
+	for _, n := range t.nodes[1:] {
+		first := n.TreeOf()
+		switch {
+		case n.Depth > 1:
+			of[n.ID] = of[n.Parent]
+		case first != n.ID:
+			of[n.ID] = of[first]
+		default:
+			of[n.ID] = len(out)
+			out = append(out, nil)
+		}
+		out[of[n.ID]] = append(out[of[n.ID]], n.ID)
+	}
+	return out
 }
 
 // add joins a node to the tree and lets its ancestors know its value. It costs

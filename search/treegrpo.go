@@ -46,9 +46,9 @@ func (c TreeGRPO) Strategy() Strategy {
 	return s
 }
 
-// RandomNodes draws nodes to go on from to the end: in each tree, which is what
-// is below one child of the root, uniformly and with replacement from the root
-// and the nodes that search may go on from.
+// RandomNodes draws nodes to go on from to the end: in each of [Tree.Trees],
+// uniformly and with replacement from the root and the nodes that search may go
+// on from. What is drawn for a tree belongs to it, at the root too.
 type RandomNodes struct {
 	// PerTree is how many are drawn in each tree; at least 1.
 	PerTree int
@@ -63,30 +63,12 @@ func (RandomNodes) Traits() Traits { return Traits{Inner: true} }
 // Open draws all nodes of the pass: what the pass itself adds is not drawn from.
 func (a RandomNodes) Open(v *View) Selector {
 	out := &queue{view: v}
-	for i, tree := range chains(v.Tree()) {
+	for i, tree := range v.Tree().Trees() {
 		r := v.Rand("random nodes " + strconv.Itoa(v.Tree().Len()) + " " + strconv.Itoa(i))
 		open := slices.DeleteFunc(slices.Clone(tree), func(id NodeID) bool { return !v.Room(v.Tree().Node(id)) })
 		open = append([]NodeID{Root}, open...)
 		for range a.PerTree {
-			out.add(Pick{From: open[r.IntN(len(open))], Keep: true}, 1)
-		}
-	}
-	return out
-}
-
-// chains are the ids below each child of the root, parents first.
-func chains(t *Tree) [][]NodeID {
-	var out [][]NodeID
-	of := map[NodeID]int{}
-	for n := range t.Nodes() {
-		switch n.Depth {
-		case 0:
-		case 1:
-			of[n.ID] = len(out)
-			out = append(out, []NodeID{n.ID})
-		default:
-			of[n.ID] = of[n.Parent]
-			out[of[n.ID]] = append(out[of[n.ID]], n.ID)
+			out.add(Pick{From: open[r.IntN(len(open))], Tree: tree[0], Keep: true}, 1)
 		}
 	}
 	return out
@@ -95,7 +77,7 @@ func chains(t *Tree) [][]NodeID {
 // pruneAll leaves out all but keep finished rollouts of each tree.
 func pruneAll(t *Tree, v *View, keep int) []NodeID {
 	var out []NodeID
-	for i, tree := range chains(t) {
+	for i, tree := range t.Trees() {
 		var done []NodeID
 		for _, id := range tree {
 			if n := t.Node(id); n.State.Done() && n.Failure == nil {

@@ -83,14 +83,9 @@ func (UncertainPlaces) Traits() Traits { return Traits{Inner: true} }
 // Open chooses all places of the pass.
 func (a UncertainPlaces) Open(v *View) Selector {
 	out := &queue{view: v}
-	for _, tree := range chains(v.Tree()) {
-		if v.Tree().Node(tree[0]).Expansion.Allocator == uncertain {
-			// A rollout that was branched off at the root belongs to a tree that
-			// has its share.
-			continue
-		}
+	for _, tree := range v.Tree().Trees() {
 		for _, p := range a.choose(a.places(v, tree)) {
-			out.add(Pick{From: p.from, Keep: true}, a.Branches)
+			out.add(Pick{From: p.from, Tree: tree[0], Keep: true}, a.Branches)
 		}
 	}
 	return out

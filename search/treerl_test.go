@@ -36,7 +36,7 @@ func TestTreeRLBranchesBeforeTheLeastLikelyToken(t *testing.T) {
 		{"a place may be taken again", TreeRL{Chains: 1, Places: 1, Rounds: 3, Branches: 1}, []NodeID{0, 1, 1, 1}},
 		{"the first edge of a side branch is no place", TreeRL{Chains: 1, Places: 2, Rounds: 2, Branches: 2}, []NodeID{0, 1, 1, 2, 2, 1, 1, 2, 2}},
 		{"two chains have places each", TreeRL{Chains: 2, Places: 1, Rounds: 1, Branches: 1}, []NodeID{0, 0, 1, 4}},
-		{"a branch at the root is no tree of its own", TreeRL{Chains: 1, Places: 3, Rounds: 2, Branches: 1}, []NodeID{0, 1, 2, 0, 1, 2, 0}},
+		{"a branch at the root belongs to its tree", TreeRL{Chains: 1, Places: 3, Rounds: 2, Branches: 1}, []NodeID{0, 1, 2, 0, 1, 2, 0}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -51,7 +51,7 @@ func (Probes) Traits() Traits { return Traits{Inner: true} }
 // Open chooses all probes of the pass.
 func (a Probes) Open(v *View) Selector {
 	out := &queue{view: v}
-	for _, chain := range chains(v.Tree()) {
+	for _, chain := range v.Tree().Trees() {
 		left := a.PerChain
 		for _, id := range chain {
 			if left == 0 {

@@ -12,9 +12,13 @@ import (
 	"focus/search"
 )
 
-// fits refuses a strategy that the world or the context manager cannot serve.
-func fits(s search.Strategy, world env.Env, m contexts.Manager) error {
+// fits refuses a strategy that the world or the context manager cannot serve, or
+// that lacks a value model.
+func fits(s search.Strategy, world env.Env, m contexts.Manager, values bool) error {
 	errs := []error{s.Validate()}
+	if s.Values() && !values {
+		errs = append(errs, fmt.Errorf("%s goes by the estimates of a value model and the job has none; add value: {kind: http, url: …}", s.Name))
+	}
 	if s.Inner() {
 		switch env.BranchingOf(world) {
 		case env.RootOnly:

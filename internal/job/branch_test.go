@@ -12,7 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	contexts "focus/context"
 	"focus/env"
+	"focus/env/calculator"
 	"focus/env/envtest"
 	"focus/internal/config"
 	"focus/policy/policytest"
@@ -277,4 +279,19 @@ func TestSessionsAreClosedWhenRowsAreRefused(t *testing.T) {
 	require.Error(t, err)
 	require.True(t, strings.Contains(err.Error(), "write group of task"), "%v", err)
 	allClosed(t, &world.Sessions)
+}
+
+// A strategy that goes by estimates needs a value model; the others do not.
+func TestStrategiesWithoutTheirValueModelAreRefused(t *testing.T) {
+	world, err := calculator.New(calculator.Config{})
+	require.NoError(t, err)
+	beam, first, puct := search.DefaultBeam(), search.DefaultBestFirst(), search.DefaultPUCT()
+	for _, s := range []search.Strategy{beam.Strategy(), first.Strategy(), puct.Strategy(), search.Group{Size: 2}.Strategy()} {
+		require.NoError(t, fits(s, world, contexts.AppendOnly{}, false), s.Name)
+	}
+	beam.Rank, first.Rank, puct.Step = search.ByEstimate, search.ByEstimate, 1
+	for _, s := range []search.Strategy{beam.Strategy(), first.Strategy(), puct.Strategy()} {
+		require.ErrorContains(t, fits(s, world, contexts.AppendOnly{}, false), s.Name+" goes by the estimates of a value model and the job has none")
+		require.NoError(t, fits(s, world, contexts.AppendOnly{}, true), s.Name)
+	}
 }

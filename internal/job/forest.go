@@ -26,8 +26,7 @@ func plant(t *search.Tree, edges [][]*rollout.Turn, q shaping) planted {
 		turns := edges[n.ID]
 		for _, piece := range pieces(n, turns, q) {
 			piece.Parent = at
-			// The chains that were started at the root are the trees of Tree-GRPO.
-			if piece.Tree = int(n.ID); n.Depth > 1 {
+			if piece.Tree = int(n.TreeOf()); n.Depth > 1 {
 				piece.Tree = out.forest.Nodes[at].Tree
 			}
 			at = len(out.forest.Nodes)

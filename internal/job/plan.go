@@ -148,7 +148,7 @@ func (p *Plan) Open(ctx context.Context) (_ *Live, err error) {
 	if strategy.BranchPoints != nil {
 		cfg.BranchPoints = strategy.BranchPoints
 	}
-	if err := c.Search.Under(fits(strategy, world, manager)); err != nil {
+	if err := c.Search.Under(fits(strategy, world, manager, l.Values != nil)); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.file, err)
 	}
 	if l.Tasks, err = p.tasks(ctx, world); err != nil {
