@@ -180,7 +180,7 @@ func TestBadInput(t *testing.T) {
 		{"no tasks", []string{"run", quickstart, "--set", "tasks={path: " + empty + "}"}, "has no rows"},
 		{"too many at once", []string{"run", quickstart, "--set", "run.concurrency=100000000"}, "run.concurrency"},
 		{"too many tasks", []string{"run", quickstart, "--set", "tasks.count=100000000000"}, "tasks.count"},
-		{"too large a group", []string{"run", quickstart, "--set", "search.size=1000000000"}, "search.size"},
+		{"too large a group", []string{"run", quickstart, "--set", "search.size=1000000000"}, "search: size is 1000000000"},
 		{"output below a file", []string{"run", quickstart, "--out", rows + "/run"}, "choose another folder"},
 		{"bench of nothing", []string{"bench", "--turns", "-1"}, "--turns"},
 		{"missing task file", []string{"run", quickstart, "--set", "tasks={path: gone.jsonl}"}, "gone.jsonl"},

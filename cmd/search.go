@@ -3,24 +3,10 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"focus/rollout"
 	"focus/search"
 )
-
-// registerSearch adds the search strategies that come with focus.
-func registerSearch(r *Registry) {
-	RegisterStrategyDefaults(r, "group", "independent rollouts of each task (GRPO)", groupConfig{Size: 8}, func(c groupConfig) (search.Strategy, error) {
-		return c.on(search.Group{Size: c.Size}.Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "tree-grpo", "chains, then rollouts from turns drawn at random (Tree-GRPO)", treeGRPODefaults(), func(c treeGRPOConfig) (search.Strategy, error) {
-		return c.on(c.strategy().Strategy()), nil
-	})
-	registerSearchA(r)
-	registerBranches(r)
-	registerValued(r)
-}
 
 // treeKeys are the keys that every strategy has.
 type treeKeys struct {
@@ -138,41 +124,4 @@ func (k treeKeys) mixture() search.Mixture {
 		m.Parts = append(m.Parts, part)
 	}
 	return m
-}
-
-// groupConfig is the configuration of group.
-type groupConfig struct {
-	// Size is the rollouts of each task. Default 8.
-	Size     int `yaml:"size"`
-	treeKeys `yaml:",inline"`
-}
-
-func (c groupConfig) Validate() error {
-	err := search.Group{Size: c.Size}.Validate()
-	if err != nil {
-		err = errors.New("size: " + strings.TrimPrefix(err.Error(), "size is "))
-	}
-	return errors.Join(err, c.treeKeys.Validate())
-}
-
-// treeGRPOConfig is the configuration of tree-grpo; see [search.TreeGRPO].
-type treeGRPOConfig struct {
-	Trees    int `yaml:"trees"`
-	Nodes    int `yaml:"nodes"`
-	Rounds   int `yaml:"rounds"`
-	Keep     int `yaml:"keep"`
-	treeKeys `yaml:",inline"`
-}
-
-func treeGRPODefaults() treeGRPOConfig {
-	d := search.DefaultTreeGRPO()
-	return treeGRPOConfig{Trees: d.Trees, Nodes: d.Nodes, Rounds: d.Rounds, Keep: d.Keep}
-}
-
-func (c treeGRPOConfig) strategy() search.TreeGRPO {
-	return search.TreeGRPO{Trees: c.Trees, Nodes: c.Nodes, Rounds: c.Rounds, Keep: c.Keep}
-}
-
-func (c treeGRPOConfig) Validate() error {
-	return errors.Join(c.strategy().Validate(), c.treeKeys.Validate())
 }

@@ -18,27 +18,27 @@ import (
 type ARPO struct {
 	// Size is how many rollouts a tree has, M of the paper, those that failed
 	// included. Default 16.
-	Size int
+	Size int `yaml:"size"`
 	// Roots is how many of them start at the root, N. Default 8.
-	Roots int
+	Roots int `yaml:"roots"`
 	// Beam is one more than the branches tried at a tool result. Default 2.
-	Beam int
+	Beam int `yaml:"beam"`
 	// Branch is the chance of a branch where the entropy is that of the first
 	// turn, p_b. Default 0.5.
-	Branch float64
+	Branch float64 `yaml:"branch"`
 	// Weight of the difference in entropy, w. Default 4.
-	Weight float64
+	Weight float64 `yaml:"weight"`
 	// Vocabulary is |V|, the ids of the model. Default 768, the embedded one's.
-	Vocabulary int
+	Vocabulary int `yaml:"vocabulary"`
 	// Score measures an edge. Default [FirstSurprise] of 20 ids.
 	Score Uncertainty
 	// Penalty lowers the chance after rounds in a row that branched; AEPO's is
 	// 0.05. Default 0: none.
-	Penalty float64
+	Penalty float64 `yaml:"penalty"`
 	// RootSplit is β of AEPO: a first rollout is played alone, and how sure the
 	// policy is of its first turn and of its tool results says how many rollouts
 	// start at the root; AEPO's 0.5 is 10 here. Default 0: Roots of them.
-	RootSplit float64
+	RootSplit float64 `yaml:"root_split"`
 }
 
 // splitTokens is how many ids of the first turn the root split looks at.

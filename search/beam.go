@@ -15,16 +15,16 @@ import (
 // which are the best is not known before.
 type Beam struct {
 	// Keep is how many checkpoints of a depth are gone on from. Default 4.
-	Keep int
+	Keep int `yaml:"keep"`
 	// Children of each of them; the root has Keep times as many, so that each
 	// depth has as many candidates. Default 4.
-	Children int
+	Children int `yaml:"children"`
 	// Depth is the last where the beam chooses: paths kept there are played to
 	// their end, one edge each. Default (0): it always chooses.
-	Depth int
+	Depth int `yaml:"depth"`
 	// Rank orders the candidates: [ByConfidence], the default, or [ByEstimate],
 	// which needs a value model and looks at outcomes.
-	Rank Rank
+	Rank Rank `yaml:"rank"`
 	// Score is what confidence goes by. Default [MeanSurprise].
 	Score Uncertainty
 }

@@ -21,26 +21,26 @@ import (
 type BestFirst struct {
 	// Size is how many rollouts of a tree end, those that failed included; what
 	// lives by then is never finished. Default 8.
-	Size int
+	Size int `yaml:"size"`
 	// Width is the most children of a checkpoint. Default 4; the paper's is 8.
-	Width int
+	Width int `yaml:"width"`
 	// Expansions is the most decisions asked for, so that a search that never
 	// goes deep ends too; with ToEnd the most rollouts. Default 256.
-	Expansions int
+	Expansions int `yaml:"expansions"`
 	// ToEnd plays each expansion to the end of the rollout and puts what it
 	// passed into the frontier. Default false: one decision.
-	ToEnd bool
+	ToEnd bool `yaml:"to_end"`
 	// Rank is [ByFrontier], the default, [ByEstimate] or [ByConfidence].
-	Rank Rank
+	Rank Rank `yaml:"rank"`
 	// ValueWeight is λ1. Default 0.4; 0 looks at no outcome.
-	ValueWeight float64
+	ValueWeight float64 `yaml:"value_weight"`
 	// EntropyWeight is λ2. Default 0.4, as in the paper; its code runs without
 	// the term.
-	EntropyWeight float64
+	EntropyWeight float64 `yaml:"entropy_weight"`
 	// DepthWeight is λ3. Default 0.01.
-	DepthWeight float64
+	DepthWeight float64 `yaml:"depth_weight"`
 	// Depth is D, where the last term is λ3. Default 64.
-	Depth int
+	Depth int `yaml:"depth"`
 	// Score is H̄, of the edge alone; by confidence it is of the whole path.
 	// Default [MeanSurprise].
 	Score Uncertainty

@@ -6,7 +6,7 @@ import "fmt"
 // (arXiv 2402.03300).
 type Group struct {
 	// Size is the number of rollouts; at least 1.
-	Size int
+	Size int `yaml:"size"`
 }
 
 // Strategy is one pass of Size rollouts.

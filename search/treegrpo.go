@@ -12,15 +12,15 @@ import (
 // outcomes. Fields are M, N, L and K of the paper.
 type TreeGRPO struct {
 	// Trees is the number of chains from the root. Default 2.
-	Trees int
+	Trees int `yaml:"trees"`
 	// Nodes is how many nodes of each tree are drawn in a round, with
 	// replacement. Default 2.
-	Nodes int
+	Nodes int `yaml:"nodes"`
 	// Rounds follow the chains. Default 1.
-	Rounds int
+	Rounds int `yaml:"rounds"`
 	// Keep is how many rollouts of each tree are trained, drawn without
 	// replacement; the others are left out. 0 keeps all; the paper's is 3.
-	Keep int
+	Keep int `yaml:"keep"`
 }
 
 // DefaultTreeGRPO is what the paper's scripts use.

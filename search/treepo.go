@@ -14,23 +14,24 @@ import (
 type TreePO struct {
 	// Size is how many rollouts a tree has, those that failed included.
 	// Default 16.
-	Size int
+	Size int `yaml:"size"`
 	// FirstMin and FirstMax bound the width of the first segment, drawn evenly.
 	// Default 2 and 8.
-	FirstMin, FirstMax int
+	FirstMin int `yaml:"first_min"`
+	FirstMax int `yaml:"first_max"`
 	// Fork is the children of a path at each segment. Default 2.
-	Fork int
+	Fork int `yaml:"fork"`
 	// Depth is the most segments with forks between them; a path that lives on
 	// is played to its end in one edge. Default 14. The paper cuts it off there;
 	// here the agent's own budget does.
-	Depth int
+	Depth int `yaml:"depth"`
 	// Allocation shares out the children of a segment. Default [FixedAvg].
-	Allocation Allocation
+	Allocation Allocation `yaml:"allocation"`
 	// Score weighs paths when Allocation does. Default [MeanSurprise], over all
 	// ids of the path.
 	Score Uncertainty
 	// Temperature divides the scores, in nats. Default 1.
-	Temperature float64
+	Temperature float64 `yaml:"temperature"`
 }
 
 // Allocation says which live paths get more children.
