@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -41,6 +42,12 @@ func TestEveryStrategyHasAnExample(t *testing.T) {
 		plan, err := job.Load(Builtin(), file, nil)
 		require.NoError(t, err)
 		require.Equal(t, kind, plan.Config.Search.Kind)
+		s, err := Builtin().Strategies.Build(job.Deps{}, plan.Config.Search)
+		require.NoError(t, err)
+		require.Equal(t, kind, s.Name)
+		want := cmp.Or(s.Credit, "grpo")
+		require.True(t, Builtin().Estimators.Has(want))
+		require.Equal(t, want, plan.Config.Credit.Kind, "the example takes what goes with its strategy")
 	}
 }
 

@@ -48,7 +48,7 @@ func (c Beam) Validate() error {
 
 // Strategy is one pass. How many rollouts end is not known before.
 func (c Beam) Strategy() Strategy {
-	return Strategy{Name: "beam", Passes: []Pass{{Allocator: c}}}
+	return Strategy{Name: "beam", Credit: "td", Passes: []Pass{{Allocator: c}}}
 }
 
 // Name is "beam".

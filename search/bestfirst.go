@@ -80,7 +80,7 @@ func (c BestFirst) Validate() error {
 // Strategy is one pass. How many rollouts end is not known before: Expansions
 // may be spent first.
 func (c BestFirst) Strategy() Strategy {
-	return Strategy{Name: "best-first", Passes: []Pass{{Allocator: c, Gate: Gate{InFlight: c.InFlight, Width: c.Width}}}}
+	return Strategy{Name: "best-first", Credit: "td", Passes: []Pass{{Allocator: c, Gate: Gate{InFlight: c.InFlight, Width: c.Width}}}}
 }
 
 // Name is "frontier".

@@ -113,7 +113,7 @@ var puctGate = Gate{InFlight: 4, Width: 32}
 
 // Strategy is one pass.
 func (c PUCT) Strategy() Strategy {
-	s := Strategy{Name: "puct", Passes: []Pass{{Allocator: treePolicy{c}, Gate: puctGate}}}
+	s := Strategy{Name: "puct", Credit: "td", Passes: []Pass{{Allocator: treePolicy{c}, Gate: puctGate}}}
 	if c.Step == 0 {
 		s.Rollouts = c.Simulations
 	}

@@ -58,7 +58,7 @@ func (c ValueRefinement) Validate() error {
 
 // Strategy is a pass of roots and one that refines.
 func (c ValueRefinement) Strategy() Strategy {
-	return Strategy{Name: "value-refinement", Rollouts: c.Leaves, Passes: []Pass{
+	return Strategy{Name: "value-refinement", Credit: "td", Rollouts: c.Leaves, Passes: []Pass{
 		{Allocator: Roots{Count: c.Roots, Keep: true}},
 		{Allocator: marginalMSE{c}, Gate: Gate{InFlight: refineInFlight}},
 	}}

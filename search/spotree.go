@@ -39,7 +39,7 @@ func (c SPOTree) Validate() error {
 
 // Strategy is one pass, level after level.
 func (c SPOTree) Strategy() Strategy {
-	s := Strategy{Name: "spo-tree", Passes: []Pass{{Allocator: Levels{Widths: slices.Clone(c.Widths), Segment: c.Segment}}}}
+	s := Strategy{Name: "spo-tree", Credit: "td", Passes: []Pass{{Allocator: Levels{Widths: slices.Clone(c.Widths), Segment: c.Segment}}}}
 	if len(c.Widths) == 1 {
 		// With more levels, a rollout that ends early leaves out those below it.
 		s.Rollouts = c.Widths[0]

@@ -13,6 +13,9 @@ type Strategy struct {
 	// Name is the kind a job file names it by.
 	Name   string
 	Passes []Pass
+	// Credit is the kind of estimator that a job takes where it names none: the
+	// one that the method was published with, or near it. Default grpo.
+	Credit string
 	// Budget limits all passes of a tree together; a zero axis is no limit.
 	Budget Cost
 	// Order in which results join the tree. Default: tickets.

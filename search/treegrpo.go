@@ -34,7 +34,7 @@ func (c TreeGRPO) Validate() error {
 // Strategy is a pass of chains and one for each round.
 func (c TreeGRPO) Strategy() Strategy {
 	s := Strategy{
-		Name: "tree-grpo", Rollouts: c.Trees * (1 + c.Nodes*c.Rounds),
+		Name: "tree-grpo", Credit: "tree-grpo", Rollouts: c.Trees * (1 + c.Nodes*c.Rounds),
 		Passes: []Pass{{Allocator: Roots{Count: c.Trees, Keep: true}}},
 	}
 	for range c.Rounds {

@@ -70,7 +70,7 @@ func (c TreePO) Validate() error {
 
 // Strategy is one pass.
 func (c TreePO) Strategy() Strategy {
-	return Strategy{Name: "treepo", Passes: []Pass{{Allocator: c}}, Rollouts: c.Size}
+	return Strategy{Name: "treepo", Credit: "subgroup", Passes: []Pass{{Allocator: c}}, Rollouts: c.Size}
 }
 
 // Name is "fixed_width".

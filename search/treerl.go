@@ -48,7 +48,7 @@ func (c TreeRL) Validate() error {
 // Strategy is a pass of chains and one for each round. It makes
 // M(1 + N·L·T) rollouts, fewer where a tree has fewer places.
 func (c TreeRL) Strategy() Strategy {
-	s := Strategy{Name: "treerl", Passes: []Pass{{Allocator: Roots{Count: c.Chains, Keep: true}}}}
+	s := Strategy{Name: "treerl", Credit: "treerl", Passes: []Pass{{Allocator: Roots{Count: c.Chains, Keep: true}}}}
 	for range c.Rounds {
 		s.Passes = append(s.Passes, Pass{Allocator: UncertainPlaces{PerTree: c.Places, Branches: c.Branches, Diverse: c.Diverse, Score: c.Score}})
 	}

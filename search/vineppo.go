@@ -26,7 +26,7 @@ func (c VinePPO) Validate() error {
 
 // Strategy is a pass of chains and one of probes.
 func (c VinePPO) Strategy() Strategy {
-	return Strategy{Name: "vineppo", Passes: []Pass{
+	return Strategy{Name: "vineppo", Credit: "td", Passes: []Pass{
 		{Allocator: Roots{Count: c.Chains, Keep: true}},
 		{Allocator: Probes{PerNode: c.Probes, PerChain: c.Steps}},
 	}}

@@ -27,7 +27,7 @@ type Config struct {
 	Parser config.Section `yaml:"parser"`
 	// Search is the strategy. Default group.
 	Search config.Section `yaml:"search"`
-	// Credit is the advantage estimator. Default grpo.
+	// Credit is the advantage estimator. Default: the strategy's.
 	Credit config.Section `yaml:"credit"`
 	// Value is a model that says what a checkpoint is worth. Default none.
 	Value    config.Section `yaml:"value"`
@@ -107,7 +107,7 @@ func (c *Config) fill() {
 	for _, d := range []struct {
 		section    *config.Section
 		path, kind string
-	}{{&c.Context, "context", "append_only"}, {&c.Search, "search", "group"}, {&c.Credit, "credit", "grpo"}} {
+	}{{&c.Context, "context", "append_only"}, {&c.Search, "search", "group"}} {
 		*d.section = d.section.Or(d.path, d.kind)
 	}
 	if c.Run.Concurrency == 0 {

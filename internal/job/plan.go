@@ -57,6 +57,7 @@ func Parse(r *Registry, name string, text []byte, set []string) (*Plan, error) {
 		return nil, err
 	}
 	p.Config.fill()
+	p.Config.Credit = p.Config.Credit.Or("credit", p.pairedCredit())
 	if err := doc.Named(config.Join(p.Config.Validate(), p.check())); err != nil {
 		return nil, err
 	}
@@ -64,6 +65,16 @@ func Parse(r *Registry, name string, text []byte, set []string) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// pairedCredit is the kind of estimator that goes with the strategy; a strategy
+// that cannot be read is reported by check.
+func (p *Plan) pairedCredit() string {
+	s, err := p.registry.Strategies.Build(Deps{Seed: p.Config.Seed}, p.Config.Search)
+	if err != nil || !p.registry.Estimators.Has(s.Credit) {
+		return "grpo"
+	}
+	return s.Credit
 }
 
 // check reads every section's keys.
