@@ -16,7 +16,7 @@ class Family:
     name: str
     generators: tuple  # for each, how many demonstrations, and its arguments
     share: float  # of a step's padded tokens
-    steps: tuple = (0, None)  # trained on after the first and up to the second; None is the end
+    since: int = 0  # trained on from the step after this one
     weight: float = 1  # of its tokens in the loss
 
 
@@ -33,7 +33,7 @@ class Encoded:
     examples: list
 
 
-def load(family, seed, most=None, held_out=128):
+def load(family, seed, most=None, held_out=64):
     """Demonstrations to train on, and some of problems that are held out: the generator never shares a key."""
     train = []
     for i, (n, *arguments) in enumerate(family.generators):
@@ -61,20 +61,6 @@ def batches(examples, budget, seed):
             cut += list(pack(sorted(order[at:at + 2048], key=lambda e: len(e.ids)), budget))
         rng.shuffle(cut)
         yield from cut
-
-
-def repeats(ids, budget, seed, length=80):
-    """Endless batches of random ids that repeat with a period of their own, to be predicted from the second round on:
-    they ask for copying and nothing else. Periods differ, so that copying from a fixed distance does not help."""
-    rng = random.Random(seed)
-    while True:
-        batch = []
-        for _ in range(budget // length):
-            period = rng.randint(6, length // 2)
-            once = [rng.choice(ids) for _ in range(period)]
-            row = (once * (length // period + 1))[:length]
-            batch.append(Example(row, [int(i > period) for i in range(length)]))
-        yield batch
 
 
 def pack(ordered, budget):
