@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	contexts "focus/context"
 	"focus/rollout"
 )
 
@@ -19,8 +18,8 @@ func (f Family) Fold(talk []rollout.Message) (rollout.Message, error) {
 }
 
 // foldNotes writes what led here and what remains, each on a line that the
-// record has: for [contexts.Summarize] nothing else, for
-// [contexts.PrefixSummary] within the form that it asks for.
+// record has: for package contexts' Summarize nothing else, for its PrefixSummary
+// within the form that it asks for.
 func foldNotes(talk []rollout.Message) (rollout.Message, error) {
 	if len(talk) < 2 {
 		return rollout.Message{}, fmt.Errorf("no record in %d messages", len(talk))
@@ -41,8 +40,8 @@ func (t trail) factOr(none string) string {
 	return t.fact
 }
 
-// summaryForm has the parts that [contexts.SummarizationPrompt] asks for, in
-// its order. What was found earlier is spent: the chain has it worked in.
+// summaryForm has the parts that the prompt of PrefixSummary asks for, in its
+// order. What was found earlier is spent: the chain has it worked in.
 const summaryForm = `## Task
 %s
 
@@ -73,11 +72,7 @@ var underWay = regexp.MustCompile(`(?s)\n### Finished\n- \[x\] ([^\n]*)\n\n### U
 // readNotes reads back what foldNotes wrote, where a message has it: the last
 // fact and what remains.
 func readNotes(said string) (fact, chain string, ok bool) {
-	if strings.HasPrefix(said, contexts.SummaryPrefix) {
-		parts := underWay.FindStringSubmatch(said)
-		if parts == nil {
-			return "", "", false
-		}
+	if parts := underWay.FindStringSubmatch(said); parts != nil {
 		return parts[1], parts[2], true
 	}
 	lines := strings.Split(said, "\n")
