@@ -24,7 +24,7 @@ func (a *Agent) Start(ctx context.Context, task rollout.Task, branch string) (ro
 	if m, ok := a.cfg.Context.(contexts.Initializer); ok {
 		if s, err = m.Initialize(ctx, s, a); err != nil {
 			_ = start.World.Close()
-			return rollout.State{}, fmt.Errorf("start task %s: %w", task.ID, err)
+			return rollout.State{}, &SetupError{Task: task.ID, Err: err}
 		}
 	}
 	return s, nil

@@ -32,6 +32,8 @@ type Search struct {
 	spent    Budget // of the pass
 	flying   int    // of the pass: asked for and not applied
 	held     *Pick  // chosen, and waits for the budget
+	short    string // the limit that the last held pick did not fit
+	need     Cost   // what that pick may cost
 
 	asked   []Expansion // by ticket
 	out     []bool      // by ticket: not applied yet
@@ -121,6 +123,15 @@ func (s *Search) check(r Result) error {
 // InFlight is how many expansions were handed out and have no result yet.
 func (s *Search) InFlight() int { return s.next - s.back }
 
+// Starved is the limit that kept a search from asking for anything at all, and
+// what one expansion may cost; empty for any other search.
+func (s *Search) Starved() (axis string, need Cost) {
+	if len(s.asked) > 0 {
+		return "", Cost{}
+	}
+	return s.short, s.need
+}
+
 // Done reports whether nothing is in flight and nothing more will be asked for.
 func (s *Search) Done() bool { return s.done }
 
@@ -191,11 +202,16 @@ func (s *Search) ask() {
 			return
 		}
 		cost := s.cfg.Bound(s.tree.Node(pick.From), pick)
-		if _, fits := s.budget.Fits(cost); !fits || !s.spent.Reserve(cost) {
+		axis, fits := s.budget.Fits(cost)
+		if fits {
+			axis, fits = s.spent.Fits(cost)
+		}
+		if !fits {
 			// What is in flight may refund enough. When nothing is, the pass is over.
-			s.held = &pick
+			s.held, s.short, s.need = &pick, axis, cost
 			return
 		}
+		s.spent.Reserve(cost)
 		s.budget.Reserve(cost)
 		s.issue(p, pick, cost)
 	}

@@ -38,6 +38,19 @@ func fits(s search.Strategy, world env.Env, m contexts.Manager, values bool) err
 	return errors.Join(errs...)
 }
 
+// affords refuses a budget that not even one expansion fits into.
+func (l *Live) affords() error {
+	s, err := search.New(search.NewTree("", rollout.Task{}), l.Strategy, search.Config{Bound: l.bound})
+	if err != nil {
+		return err
+	}
+	axis, need := s.Starved()
+	if axis == "" {
+		return nil
+	}
+	return fmt.Errorf("budget: %s is too small for even one expansion: what it may cost is reserved first, here %d turns and %d generated tokens (from agent.max_steps and agent.max_tokens)", axis, need.Turns, need.GeneratedTokens)
+}
+
 // laws gives the agent of each law that a strategy may draw.
 type laws struct{ scorer policy.Scorer }
 

@@ -295,3 +295,39 @@ func TestStrategiesWithoutTheirValueModelAreRefused(t *testing.T) {
 		require.NoError(t, fits(s, world, contexts.AppendOnly{}, true), s.Name)
 	}
 }
+
+// A budget that not even one expansion fits into is refused before the start,
+// with the numbers that it would take.
+func TestBudgetsTooSmallForAnythingAreRefused(t *testing.T) {
+	for budget, want := range map[string]string{
+		"generated_tokens: 300": "search.budget: generated_tokens is too small for even one expansion",
+		"turns: 1":              "search.budget: turns is too small for even one expansion",
+	} {
+		r := registry(guess)
+		config.Register(&r.Strategies, "group", "", func(_ Deps, c struct {
+			Budget search.Cost `yaml:"budget"`
+		}) (search.Strategy, error) {
+			s := search.Group{Size: 4}.Strategy()
+			s.Budget = c.Budget
+			return s, nil
+		})
+		p, err := Parse(r, "job.yaml", []byte(job), []string{"search={kind: group, budget: {" + budget + "}}"})
+		require.NoError(t, err)
+		_, err = p.Open(t.Context())
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "here 5 turns and 2560 generated tokens")
+	}
+}
+
+// A trigger that reads a counter which the world lacks is refused before the
+// start.
+func TestTriggersWithoutTheirCounterAreRefused(t *testing.T) {
+	r := registry(guess)
+	config.Register(&r.Managers, "append_only", "", func(Deps, none) (contexts.Manager, error) {
+		return contexts.NewKeepRecent(2, contexts.StateCounter{})
+	})
+	p, err := Parse(r, "job.yaml", []byte(job), nil)
+	require.NoError(t, err)
+	_, err = p.Open(t.Context())
+	require.ErrorContains(t, err, `the state has no "calls_remaining"`)
+}

@@ -143,6 +143,11 @@ func (e *engine) admit() bool {
 	}
 	a := &active{search: s}
 	e.open[a] = true
+	if s.Done() {
+		// Its limits let it ask for nothing.
+		e.finish(a)
+		return true
+	}
 	e.enqueue(a)
 	return true
 }
@@ -168,12 +173,18 @@ func (e *engine) apply(p played) error {
 		e.enqueue(p.of)
 		return nil
 	}
-	delete(e.open, p.of)
-	tree := p.of.search.Tree()
+	e.finish(p.of)
+	return nil
+}
+
+// finish hands the tree of a search that is done on to the writer.
+func (e *engine) finish(a *active) {
+	delete(e.open, a)
+	tree := a.search.Tree()
 	if cancelled(tree) {
 		release(tree)
 		e.count.dropped.Add(1)
-		return nil
+		return
 	}
 	select {
 	case e.groups <- tree:
@@ -181,7 +192,6 @@ func (e *engine) apply(p played) error {
 		release(tree)
 		e.count.dropped.Add(1)
 	}
-	return nil
 }
 
 // watch gives up when nothing but failures comes back.

@@ -168,16 +168,21 @@ func (p *Plan) Open(ctx context.Context) (_ *Live, err error) {
 	if cfg.Policy, err = r.Policies.Build(d, c.Policy); err != nil {
 		return nil, fmt.Errorf("%s: %w", p.file, err)
 	}
-	if l.Agent, err = agent.New(cfg); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, err), closePart(cfg.Policy))
-	}
-	if l.under, err = newLaws(strategy, l.Agent); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Search.Under(err)), closePart(cfg.Policy))
-	}
+	// A server's window is known after the probe alone, and a context manager may
+	// need it.
 	if pr, ok := cfg.Policy.(prober); ok {
 		if err := pr.Probe(ctx); err != nil {
 			return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Policy.Under(err)), closePart(cfg.Policy))
 		}
+	}
+	if l.Agent, err = agent.New(cfg); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, err), closePart(cfg.Policy))
+	}
+	if err := l.affords(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Search.Under(err)), closePart(cfg.Policy))
+	}
+	if l.under, err = newLaws(strategy, l.Agent); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", p.file, c.Search.Under(err)), closePart(cfg.Policy))
 	}
 	if m, ok := l.Values.(reader); ok {
 		m.Reads(l.prompt)
@@ -213,11 +218,14 @@ func (l *Live) prompt(s rollout.State) (rollout.Tokens, error) {
 // again.
 func (l *Live) rehearse(ctx context.Context) error {
 	s, err := l.Agent.Start(ctx, l.Tasks[0], "rehearsal")
+	c := l.Plan.Config
+	if bad, ok := errors.AsType[*agent.SetupError](err); ok {
+		return c.Context.Under(bad)
+	}
 	if err != nil {
 		return nil
 	}
 	defer closed(s)
-	c := l.Plan.Config
 	if _, err := l.prompt(s); err != nil {
 		return c.Policy.Under(fmt.Errorf("render the first prompt: %w", err))
 	}

@@ -92,6 +92,9 @@ func (l *Live) create(dir string) (*dataset.Writer, error) {
 // Warnings are what a trainer must know about the law of this run.
 func (l *Live) Warnings() []string {
 	var out []string
+	if s := l.Strategy; s.Budget.WallTime > 0 && s.Order != search.Arrival {
+		out = append(out, "search.budget.wall_time makes trees depend on timing: the same job will not give the same digest twice")
+	}
 	if sp := l.Agent.Sampling(); sp.Truncates() {
 		out = append(out, fmt.Sprintf("top_p %v, top_k %d, min_p %v truncate the distribution: processed logprobs are renormalised over what survives and a trainer's full softmax is not; see docs/trainers.md", sp.TopP, sp.TopK, sp.MinP))
 	}
