@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http/httptest"
 	"strings"
@@ -95,6 +96,13 @@ func TestServedRepliesMaySplit(t *testing.T) {
 		require.Equal(t, whole.Tokens, append(head.Tokens, tail.Tokens...), "split at %d", k)
 		require.Equal(t, whole.Logprobs, append(head.Logprobs, tail.Logprobs...), "split at %d", k)
 	}
+}
+
+// A manager that needs the window of a server has it from the probe.
+func TestServedWindowReachesTheContextManager(t *testing.T) {
+	sum := ran(t, foldsPrefix, "--out", newDir(t), "--set", "tasks.count=1", "--set", "search.size=1", "--set", "agent.max_steps=4",
+		"--set", fmt.Sprintf("policy={kind: vllm, url: %q, tokenizer: %s}", served(t), modelDir))
+	require.Equal(t, 1, sum.Finished)
 }
 
 func logprobs(t *testing.T, dir string) (out [][]float32) {

@@ -33,7 +33,7 @@
 //	type Recent struct{ contexts.Base }
 //
 //	func (Recent) Compact(_ context.Context, c contexts.Compaction) (contexts.Result, error) {
-//		recent := c.Messages[max(0, len(c.Messages)-4):]
+//		recent := contexts.OrderToolResults(c.Messages[max(0, len(c.Messages)-4):])
 //		return contexts.Result{Messages: slices.Concat(c.Seed, recent), State: c.State}, nil
 //	}
 //

@@ -12,11 +12,12 @@ import (
 	"focus/rollout"
 )
 
-// Recent restarts from the seed and the last four messages.
+// Recent restarts from the seed and the last four messages, less results whose
+// call is not among them.
 type Recent struct{ contexts.Base }
 
 func (Recent) Compact(_ context.Context, c contexts.Compaction) (contexts.Result, error) {
-	recent := c.Messages[max(0, len(c.Messages)-4):]
+	recent := contexts.OrderToolResults(c.Messages[max(0, len(c.Messages)-4):])
 	return contexts.Result{Messages: slices.Concat(c.Seed, recent), State: c.State}, nil
 }
 

@@ -28,7 +28,7 @@ type ARPO struct {
 	Branch float64 `yaml:"branch"`
 	// Weight of the difference in entropy, w. Default 4.
 	Weight float64 `yaml:"weight"`
-	// Vocabulary is |V|, the ids of the model. Default 768, the embedded one's.
+	// Vocabulary is |V|, the ids of the model. Default 1,152, the embedded one's.
 	Vocabulary int `yaml:"vocabulary"`
 	// Score measures an edge. Default [FirstSurprise] of 20 ids.
 	Score Uncertainty
@@ -46,7 +46,7 @@ const splitTokens = 50
 
 // DefaultARPO is what ARPO's scripts use.
 func DefaultARPO() ARPO {
-	return ARPO{Size: 16, Roots: 8, Beam: 2, Branch: 0.5, Weight: 4, Vocabulary: 768, Score: FirstSurprise{}}
+	return ARPO{Size: 16, Roots: 8, Beam: 2, Branch: 0.5, Weight: 4, Vocabulary: 1152, Score: FirstSurprise{}}
 }
 
 // Validate reports every field out of range.

@@ -94,7 +94,7 @@ func BenchmarkPrefill(b *testing.B) {
 
 // BenchmarkMatmul is the kernel alone, at the shape of the gate and up projections.
 func BenchmarkMatmul(b *testing.B) {
-	const n, rows, tokens = 128, 768, 16
+	const n, rows, tokens = 128, 1152, 16
 	w, x, y := make([]float32, n*rows), make([]float32, n*tokens), make([]float32, rows*tokens)
 	for b.Loop() {
 		matmul(y, rows, w, x, n, rows, tokens)
