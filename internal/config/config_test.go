@@ -75,6 +75,8 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"text for a number", "seed: seven", `job.yaml: seed: "seven" is not a whole number (line 1)`},
 		{"quoted number", `seed: "7"`, `job.yaml: seed: "7" is not a whole number (line 1)`},
 		{"fraction for a whole number", "seed: 1.5", `job.yaml: seed: "1.5" is not a whole number (line 1)`},
+		{"infinity", "temperature: -.inf", `job.yaml: temperature: "-.inf" is not a finite number (line 1)`},
+		{"no number", "temperature: .nan", `job.yaml: temperature: ".nan" is not a finite number (line 1)`},
 		{"bad duration", "agent: {timeout: 5 parsecs}", `job.yaml: agent.timeout: "5 parsecs" is not a duration such as 30s (line 1)`},
 		{"number for text", "agent: {stops: [1]}", `job.yaml: agent.stops[0]: "1" is not text (quote it) (line 1)`},
 		{"scalar for a list", "agent: {stops: a}", `job.yaml: agent.stops: "a" is not a list (line 1)`},

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -56,6 +57,9 @@ func decodeScalar(path string, n *yaml.Node, v reflect.Value) error {
 		(text != (n.Tag == "!!str") || whole && n.Tag == "!!float")
 	if err := n.Decode(v.Addr().Interface()); err != nil || wrong {
 		return Problem{path, n.Line, fmt.Sprintf("%s is not %s", show(n), typeName(v.Type()))}
+	}
+	if v.CanFloat() && (math.IsNaN(v.Float()) || math.IsInf(v.Float(), 0)) {
+		return Problem{path, n.Line, show(n) + " is not a finite number"}
 	}
 	return nil
 }
