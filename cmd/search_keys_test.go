@@ -46,8 +46,8 @@ func TestSearchKeysAndTheirDefaults(t *testing.T) {
 		require.NoError(t, err)
 		return describe(s)
 	}
-	require.Equal(t, "roots {6 true}; uncertain-places {2 2 false {}}", of("kind: treerl"))
-	require.Equal(t, "roots {3 true}; uncertain-places {1 2 true {7}}; uncertain-places {1 2 true {7}}",
+	require.Equal(t, "roots {6 true}; uncertain-places {2 2 false 0 {}}", of("kind: treerl"))
+	require.Equal(t, "roots {3 true}; uncertain-places {1 2 true 0 {7}}; uncertain-places {1 2 true 0 {7}}",
 		of("kind: treerl, chains: 3, places: 1, rounds: 2, diverse: true, score: first, score_tokens: 7"))
 	require.Equal(t, "levels {[6 6 6] 1}", of("kind: spo-tree"))
 	require.Equal(t, "levels {[2 3] 4}", of("kind: spo-tree, widths: [2, 3], segment: 4"))

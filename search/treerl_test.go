@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +12,7 @@ func drawTreeRL(t *rapid.T) TreeRL {
 	return TreeRL{
 		Chains: rapid.IntRange(1, 4).Draw(t, "chains"), Places: rapid.IntRange(1, 3).Draw(t, "places"),
 		Rounds: rapid.IntRange(0, 3).Draw(t, "rounds"), Branches: rapid.IntRange(1, 2).Draw(t, "branches"),
-		Diverse: rapid.Bool().Draw(t, "diverse"), Score: MaxSurprise{},
+		Diverse: rapid.Bool().Draw(t, "diverse"), Penalty: rapid.SampledFrom([]float64{0, 0.05, 2}).Draw(t, "penalty"), Score: MaxSurprise{},
 	}
 }
 
@@ -45,6 +46,43 @@ func TestTreeRLBranchesBeforeTheLeastLikelyToken(t *testing.T) {
 			require.Equal(t, c.want, froms(s.asked))
 		})
 	}
+}
+
+func TestW13AT2PORanking(t *testing.T) {
+	a := UncertainPlaces{PerTree: 3, Penalty: 0.05}
+	places := []place{{next: 3, score: .42}, {next: 1, score: .50, extra: 2}, {next: 5, score: .47, extra: 1}}
+	for i, want := range []float64{.42, .40, .42} {
+		require.InDelta(t, want, a.worth(places[i]), 1e-6)
+	}
+	a.rank(places)
+	require.Equal(t, []NodeID{3, 5, 1}, []NodeID{places[0].next, places[1].next, places[2].next}, "ties by node")
+	a.Penalty = 0
+	a.rank(places)
+	require.Equal(t, []NodeID{1, 5, 3}, []NodeID{places[0].next, places[1].next, places[2].next})
+}
+
+// The chain's second turn is the least sure until two branches there cost it
+// more than its lead; then its third, and then the second again.
+func TestTreeRLPenaltyCountsTheBranchesOfAPlace(t *testing.T) {
+	chain := []step{goesOn(-1), goesOn(-9), ends(1, -6)}
+	script := func(x Expansion, depth int) step {
+		if x.Pass == 0 {
+			return chain[depth]
+		}
+		return ends(0, -20)
+	}
+	c := TreeRL{Chains: 2, Places: 1, Rounds: 3, Branches: 2, Penalty: 2, Score: MaxSurprise{}}
+	one := []NodeID{1, 1, 4, 4, 2, 2, 5, 5, 1, 1, 4, 4}
+	require.Equal(t, append([]NodeID{0, 0}, one...), froms(followed(t, c.Strategy(), script).asked))
+
+	down := func(x Expansion, depth int) step {
+		if x.Pass > 0 {
+			return step{down: true}
+		}
+		return chain[depth]
+	}
+	c.Chains = 1
+	require.Equal(t, []NodeID{0, 1, 1, 1, 1, 1, 1}, froms(followed(t, c.Strategy(), down).asked), "a branch that failed is none")
 }
 
 func TestTreeRLDiversePlaces(t *testing.T) {
@@ -89,6 +127,11 @@ func TestTreeRLTurnsThatWereNeverScoredAreNoPlaces(t *testing.T) {
 
 func TestTreeRLValidate(t *testing.T) {
 	require.NoError(t, DefaultTreeRL().Validate())
+	for _, bad := range []float64{-0.1, math.NaN(), math.Inf(1)} {
+		c := DefaultTreeRL()
+		c.Penalty = bad
+		require.ErrorContains(t, c.Validate(), "penalty is ")
+	}
 	require.EqualError(t, TreeRL{Rounds: -1}.Validate(),
 		"branches is 0, must be at least 1\nchains is 0, must be at least 1\nplaces is 0, must be at least 1\nrounds is -1, must be at least 0\nthere is no score")
 }
