@@ -12,12 +12,11 @@ import (
 //
 //	λ1·tanh(Q(parent)) + λ2·H̄(edge) + λ3·√(d/D)
 //
-// with Q the mean of what came back through the parent, H̄ the edge's score and d
+// with Q the mean of what came back through the parent, or see [Backup], H̄ the edge's score and d
 // its depth. A term that has no number, because nothing came back yet or the edge
 // was never scored, adds nothing.
 //
-// It is the frontier of DeepSearch alone, without its descent by UCT and without
-// its rule that overwrites values below 0.
+// It is the frontier of DeepSearch alone, without its descent by UCT.
 type BestFirst struct {
 	// Size is how many rollouts of a tree end, those that failed included; what
 	// lives by then is never finished. Default 8.
@@ -34,6 +33,9 @@ type BestFirst struct {
 	Rank Rank `yaml:"rank"`
 	// ValueWeight is λ1. Default 0.4; 0 looks at no outcome.
 	ValueWeight float64 `yaml:"value_weight"`
+	// Backup says what Q is: [BackupMean], the default, or [BackupDeepSearch],
+	// which is for ranking by frontier alone.
+	Backup Backup `yaml:"backup"`
 	// EntropyWeight is λ2. Default 0.4, as in the paper; its code runs without
 	// the term.
 	EntropyWeight float64 `yaml:"entropy_weight"`
@@ -52,7 +54,7 @@ type BestFirst struct {
 // DefaultBestFirst is the paper's score on a smaller tree.
 func DefaultBestFirst() BestFirst {
 	return BestFirst{
-		Size: 8, Width: 4, Expansions: 256, Rank: ByFrontier,
+		Size: 8, Width: 4, Expansions: 256, Rank: ByFrontier, Backup: BackupMean,
 		ValueWeight: 0.4, EntropyWeight: 0.4, DepthWeight: 0.01, Depth: 64, Score: MeanSurprise{}, InFlight: 4,
 	}
 }
@@ -62,6 +64,10 @@ func (c BestFirst) Validate() error {
 	errs := []error{
 		atLeast(map[string]bound{"size": {c.Size, 1}, "width": {c.Width, 1}, "expansions": {c.Expansions, 1}, "depth": {c.Depth, 1}, "in_flight": {c.InFlight, 1}}),
 		c.Rank.validate(ByFrontier, ByEstimate, ByConfidence),
+		oneOf("backup", c.Backup, BackupMean, BackupDeepSearch),
+	}
+	if c.Backup == BackupDeepSearch && c.Rank != ByFrontier {
+		errs = append(errs, fmt.Errorf("backup is %s, which rank %s does not read", c.Backup, c.Rank))
 	}
 	for _, l := range []struct {
 		name string

@@ -7,7 +7,10 @@ import (
 
 // Open starts a pass: all checkpoints that may be gone on from are its frontier.
 func (c BestFirst) Open(v *View) Selector {
-	s := &frontierSelector{BestFirst: c, v: v, frontier: frontier{at: map[NodeID]int{}}, entropy: map[NodeID]*float64{}}
+	s := &frontierSelector{BestFirst: c, v: v, frontier: frontier{at: map[NodeID]int{}}, entropy: map[NodeID]*float64{}, backed: backed{}}
+	for n := range v.Tree().Nodes() {
+		s.back(n)
+	}
 	for n := range v.Tree().Nodes() {
 		s.push(n)
 	}
@@ -22,6 +25,8 @@ type frontierSelector struct {
 	frontier frontier
 	// entropy is H̄ of the edges to checkpoints of the frontier.
 	entropy map[NodeID]*float64
+	// backed is kept and read where the backup is DeepSearch's.
+	backed backed
 	// out is how many were asked for and are not back; ended counts rollouts.
 	asked, out, ended int
 }
@@ -66,6 +71,7 @@ func (s *frontierSelector) Applied(_ Expansion, nodes []*Node) {
 		return
 	}
 	t := s.v.Tree()
+	s.back(end)
 	for p := range t.Path(end.Parent) {
 		for _, id := range p.Children() {
 			if i, ok := s.frontier.at[id]; ok {
@@ -95,11 +101,27 @@ func (s *frontierSelector) stand(n *Node) standing {
 	}
 	var q *float64
 	if n.ID != Root {
-		if v, ok := s.v.Tree().Node(n.Parent).Q(); ok {
+		if v, ok := s.value(s.v.Tree().Node(n.Parent)); ok {
 			q = &v
 		}
 	}
 	return standing{n.ID, tierScore, s.score(q, s.entropy[n.ID], n.Depth)}
+}
+
+// back tells the path of a rollout that ended, where that is read.
+func (s *frontierSelector) back(end *Node) {
+	if s.Backup == BackupDeepSearch {
+		s.backed.told(end, s.v.Tree().Path(end.ID))
+	}
+}
+
+// value is Q of a checkpoint; false when nothing was told yet.
+func (s *frontierSelector) value(n *Node) (float64, bool) {
+	if s.Backup == BackupDeepSearch {
+		v, ok := s.backed[n.ID]
+		return v, ok
+	}
+	return n.Q()
 }
 
 // frontier is a heap of standings, the best on top.

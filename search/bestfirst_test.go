@@ -27,6 +27,54 @@ func TestW13DeepSearchFrontier(t *testing.T) {
 	require.InDelta(t, .0025, c.score(nil, nil, 4), 1e-9)
 }
 
+// The ends are both at depth 3: the right one through s1 and s2, the wrong one
+// through s1 and s3.
+func TestW13DeepSearchBackup(t *testing.T) {
+	path := func(worth float64, middle NodeID) []*Node {
+		turn := rollout.NewTurn(rollout.NewTokens(1), rollout.Completion{})
+		turn.Transition = &rollout.Transition{Done: true, Outcome: &worth}
+		state := rollout.NewState(rollout.Task{ID: "t"}, nil, nil, nil).WithTurn(turn)
+		return []*Node{{ID: middle + 10, Depth: 3, State: state}, {ID: middle, Depth: 2}, {ID: 1, Depth: 1}, {ID: Root}}
+	}
+	right, wrong := path(0.25, 2), path(0, 3)
+	for name, order := range map[string][][]*Node{"right first": {right, wrong}, "wrong first": {wrong, right}} {
+		b := backed{}
+		for _, p := range order {
+			b.told(p[0], slices.Values(p))
+		}
+		for id, want := range map[NodeID]float64{Root: .25, 1: .5, 2: .75, 3: -.75, 12: 1, 13: -1} {
+			require.InDelta(t, want, b[id], 1e-6, "%s: node %d", name, id)
+		}
+	}
+	same := backed{}
+	for range 2 {
+		same.told(wrong[0], slices.Values(wrong))
+	}
+	require.InDelta(t, -.5, same[Root], 1e-6, "what has the sign is added to")
+	far := path(1, 2)
+	far[0].Depth = 99
+	same.told(far[0], slices.Values(far))
+	require.InDelta(t, .1, same[Root], 1e-6, "at least 0.1, and it overwrites")
+
+	nobody := path(1, 2)
+	nobody[0].Failure = &rollout.Failure{Class: rollout.FailureInfrastructure}
+	none := backed{}
+	none.told(nobody[0], slices.Values(nobody))
+	require.Empty(t, none, "what the infrastructure broke tells nothing")
+}
+
+// The tree grows elsewhere by the other backup, and nowhere else where λ1 is 0.
+func TestBestFirstReadsTheBackup(t *testing.T) {
+	c := DefaultBestFirst()
+	of := func(b Backup) []NodeID {
+		c.Backup = b
+		return asked(drive(t, c.Strategy(), world{seed: "3", turns: 5, blind: 1}, 1, 1).Tree())
+	}
+	require.NotEqual(t, of(BackupMean), of(BackupDeepSearch))
+	c.ValueWeight = 0
+	require.Equal(t, of(BackupMean), of(BackupDeepSearch))
+}
+
 // asked are the nodes that a tree was expanded from, by ticket.
 func asked(t *Tree) []NodeID {
 	var out []NodeID
@@ -128,6 +176,9 @@ func drawBestFirst(t *rapid.T) BestFirst {
 	c.Expansions = rapid.SampledFrom([]int{1, 10, 100}).Draw(t, "expansions")
 	c.ToEnd = rapid.Bool().Draw(t, "to end")
 	c.Rank = rapid.SampledFrom([]Rank{ByFrontier, ByEstimate, ByConfidence}).Draw(t, "rank")
+	if c.Rank == ByFrontier {
+		c.Backup = rapid.SampledFrom([]Backup{BackupMean, BackupDeepSearch}).Draw(t, "backup")
+	}
 	c.ValueWeight, c.DepthWeight = rapid.Float64Range(-1, 1).Draw(t, "value"), rapid.SampledFrom([]float64{0, .01, -.1}).Draw(t, "deep")
 	return c
 }
@@ -158,7 +209,10 @@ func TestBestFirstToTheEnd(t *testing.T) {
 func TestBestFirstValidate(t *testing.T) {
 	require.NoError(t, DefaultBestFirst().Validate())
 	err := BestFirst{Rank: "luck"}.Validate()
-	for _, want := range []string{"size", "width", "expansions", "depth", "in_flight", "rank", "score"} {
+	for _, want := range []string{"size", "width", "expansions", "depth", "in_flight", "rank", "backup", "score"} {
 		require.ErrorContains(t, err, want)
 	}
+	c := DefaultBestFirst()
+	c.Rank, c.Backup = ByEstimate, BackupDeepSearch
+	require.EqualError(t, c.Validate(), "backup is deepsearch, which rank estimate does not read")
 }
