@@ -50,6 +50,8 @@
 //	}})
 //	advantages, weights := c.Turns([]int{1, 2}) // one number per turn
 //
+// [StepTargets] is for who trains a value model: what it should say of each node.
+//
 // It does not spread an advantage over tokens (package dataset does), and knows
 // neither checkpoints nor turns: who calls it turns a tree into a Forest.
 package credit

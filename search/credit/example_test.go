@@ -47,3 +47,29 @@ func ExampleGRPO_Advantages() {
 	// nobody scored it
 	// -1
 }
+
+// What a value model should say of the checkpoints of a tree: a right line of
+// three turns, and a wrong one that left it after the first.
+func ExampleStepTargets() {
+	one, zero := 1.0, 0.0
+	targets, err := credit.StepTargets(credit.Forest{Prompt: "p", Nodes: []credit.Node{
+		{Parent: credit.NoParent},
+		{Parent: 0, Turns: 1},
+		{Parent: 1, Turns: 1},
+		{Parent: 2, Turns: 1, Reward: &one},
+		{Parent: 1, Turns: 1, Reward: &zero},
+	}}, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for node, v := range targets {
+		fmt.Printf("node %d: %.3f\n", node, *v)
+	}
+	// Output:
+	// node 0: 0.000
+	// node 1: 0.333
+	// node 2: 0.667
+	// node 3: 1.000
+	// node 4: 0.111
+}
