@@ -3,6 +3,7 @@ package cmd
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,10 +30,21 @@ func TestBenchTreesWritesTheTable(t *testing.T) {
 	require.Contains(t, errs, "holds no job files")
 }
 
-// The table of docs/search.md has a row for every strategy.
-func TestTheTableOfStrategiesIsWhole(t *testing.T) {
+// The tables of docs/search.md have a row for every strategy, or say why not.
+func TestTheTablesOfStrategiesAreWhole(t *testing.T) {
 	b, err := os.ReadFile("../docs/search.md")
 	require.NoError(t, err)
-	require.Contains(t, string(b), treesBegin)
-	require.Contains(t, string(b), treesEnd)
+	_, text, ok := strings.Cut(string(b), treesBegin)
+	require.True(t, ok)
+	text, _, ok = strings.Cut(text, treesEnd)
+	require.True(t, ok)
+	worlds := strings.Split(text, "| strategy |")[1:]
+	require.Len(t, worlds, len(treeWorlds))
+	for i, world := range worlds {
+		for _, kind := range Builtin().Strategies.Kinds() {
+			row := strings.Contains(world, "| `"+kind+"` | ")
+			unfit := strings.Contains(world, "`"+kind+"` (")
+			require.Truef(t, kind == "group" || row != unfit, "%s in %s", kind, treeWorlds[i].name)
+		}
+	}
 }
