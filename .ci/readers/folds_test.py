@@ -65,7 +65,7 @@ DAMAGES = [
     ("rejected without an end", rejected, column("stop_reason", lambda r: "answered"), "it was rejected, and the rollout goes on"),
     ("accepted without a range", rejected, with_fold(accepted=True), "accepted True, replaced None"),
     ("rejected with a range", rejected, with_fold(replaced=[2, 4]), "accepted False, replaced [2, 4]"),
-    ("range before the task", accepted, with_fold(replaced=[0, 4]), "it replaced messages [0, 4)"),
+    ("range before the task", accepted, with_fold(replaced=[0, 4]), "messages, its turns make"),
     ("range beyond the end", accepted, with_fold(replaced=[2, 99]), "it replaced messages [2, 99)"),
     ("empty range", accepted, with_fold(replaced=[2, 2]), "it replaced messages [2, 2)"),
     ("turns that do not agree", accepted, disagreeing, "its turns do not agree"),
