@@ -11,89 +11,42 @@ import (
 // the fields of their types in package search, a score's and those of every
 // tree.
 func registerSearch(r *Registry) {
-	RegisterStrategyDefaults(r, "group", "independent rollouts of each task (GRPO)", groupConfig{Group: search.Group{Size: 8}}, func(c groupConfig) (search.Strategy, error) {
-		return c.on(c.Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "tree-grpo", "chains, then rollouts from turns drawn at random (Tree-GRPO)", treeGRPOConfig{TreeGRPO: search.DefaultTreeGRPO()}, func(c treeGRPOConfig) (search.Strategy, error) {
-		return c.on(c.Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "spo-tree", "a full tree of segments (SPO-tree)", spoTreeConfig{SPOTree: search.DefaultSPOTree()}, func(c spoTreeConfig) (search.Strategy, error) {
-		return c.on(c.Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "vineppo", "chains, and untrained rollouts that estimate the value of each step (VinePPO)", vinePPOConfig{VinePPO: search.DefaultVinePPO()}, func(c vinePPOConfig) (search.Strategy, error) {
-		return c.on(c.Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "puct", "Monte Carlo tree search (PUCT, UCT, WU-UCT)", puctConfig{PUCT: search.DefaultPUCT()}, func(c puctConfig) (search.Strategy, error) {
-		return c.on(c.Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "value-refinement", "one more rollout where it makes values most certain for its cost", refineConfig{ValueRefinement: search.DefaultValueRefinement()}, func(c refineConfig) (search.Strategy, error) {
-		return c.on(c.Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "treepo", "replies that fork at every segment (TreePO)", treePODefaults(), func(c treePOConfig) (search.Strategy, error) {
-		return c.on(c.strategy().Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "treerl", "chains, then rollouts from where the policy was least sure (TreeRL)", treeRLDefaults(), func(c treeRLConfig) (search.Strategy, error) {
-		return c.on(c.strategy().Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "arpo", "branches after tool results, the likelier the less sure the policy is (ARPO, AEPO)", arpoDefaults(), func(c arpoConfig) (search.Strategy, error) {
-		return c.on(c.strategy().Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "beam", "the best checkpoints of each depth, by confidence or by a value model", beamDefaults(), func(c beamConfig) (search.Strategy, error) {
-		return c.on(c.strategy().Strategy()), nil
-	})
-	RegisterStrategyDefaults(r, "best-first", "always the best checkpoint of the tree (the frontier of DeepSearch)", bestFirstDefaults(), func(c bestFirstConfig) (search.Strategy, error) {
-		return c.on(c.strategy().Strategy()), nil
-	})
+	registerTree(r, "group", "independent rollouts of each task (GRPO)", search.Group{Size: 8})
+	registerTree(r, "tree-grpo", "chains, then rollouts from turns drawn at random (Tree-GRPO)", search.DefaultTreeGRPO())
+	registerTree(r, "spo-tree", "a full tree of segments (SPO-tree)", search.DefaultSPOTree())
+	registerTree(r, "vineppo", "chains, and untrained rollouts that estimate the value of each step (VinePPO)", search.DefaultVinePPO())
+	registerTree(r, "puct", "Monte Carlo tree search (PUCT, UCT, WU-UCT)", search.DefaultPUCT())
+	registerTree(r, "value-refinement", "one more rollout where it makes values most certain for its cost", search.DefaultValueRefinement())
+	registerScored(r, "treepo", "replies that fork at every segment (TreePO)", search.DefaultTreePO(),
+		func(s *search.TreePO) *search.Uncertainty { return &s.Score })
+	registerScored(r, "treerl", "chains, then rollouts from where the policy was least sure (TreeRL)", search.DefaultTreeRL(),
+		func(s *search.TreeRL) *search.Uncertainty { return &s.Score })
+	registerScored(r, "arpo", "branches after tool results, the likelier the less sure the policy is (ARPO, AEPO)", search.DefaultARPO(),
+		func(s *search.ARPO) *search.Uncertainty { return &s.Score })
+	registerScored(r, "beam", "the best checkpoints of each depth, by confidence or by a value model", search.DefaultBeam(),
+		func(s *search.Beam) *search.Uncertainty { return &s.Score })
+	registerScored(r, "best-first", "always the best checkpoint of the tree (the frontier of DeepSearch)", search.DefaultBestFirst(),
+		func(s *search.BestFirst) *search.Uncertainty { return &s.Score })
 }
 
-type groupConfig struct {
-	search.Group `yaml:",inline"`
-	treeKeys     `yaml:",inline"`
+// strategist is the configuration of a strategy in package search.
+type strategist interface {
+	Validate() error
+	Strategy() search.Strategy
 }
 
-func (c groupConfig) Validate() error { return errors.Join(c.Group.Validate(), c.treeKeys.Validate()) }
-
-type treeGRPOConfig struct {
-	search.TreeGRPO `yaml:",inline"`
-	treeKeys        `yaml:",inline"`
+// treeConfig is a strategy's own keys beside those of every tree.
+type treeConfig[S strategist] struct {
+	Own      S `yaml:",inline"`
+	treeKeys `yaml:",inline"`
 }
 
-func (c treeGRPOConfig) Validate() error {
-	return errors.Join(c.TreeGRPO.Validate(), c.treeKeys.Validate())
-}
+func (c treeConfig[S]) Validate() error { return errors.Join(c.Own.Validate(), c.treeKeys.Validate()) }
 
-type spoTreeConfig struct {
-	search.SPOTree `yaml:",inline"`
-	treeKeys       `yaml:",inline"`
-}
-
-func (c spoTreeConfig) Validate() error {
-	return errors.Join(c.SPOTree.Validate(), c.treeKeys.Validate())
-}
-
-type vinePPOConfig struct {
-	search.VinePPO `yaml:",inline"`
-	treeKeys       `yaml:",inline"`
-}
-
-func (c vinePPOConfig) Validate() error {
-	return errors.Join(c.VinePPO.Validate(), c.treeKeys.Validate())
-}
-
-type puctConfig struct {
-	search.PUCT `yaml:",inline"`
-	treeKeys    `yaml:",inline"`
-}
-
-func (c puctConfig) Validate() error { return errors.Join(c.PUCT.Validate(), c.treeKeys.Validate()) }
-
-type refineConfig struct {
-	search.ValueRefinement `yaml:",inline"`
-	treeKeys               `yaml:",inline"`
-}
-
-func (c refineConfig) Validate() error {
-	return errors.Join(c.ValueRefinement.Validate(), c.treeKeys.Validate())
+func registerTree[S strategist](r *Registry, kind, doc string, defaults S) {
+	RegisterStrategyDefaults(r, kind, doc, treeConfig[S]{Own: defaults}, func(c treeConfig[S]) (search.Strategy, error) {
+		return c.on(c.Own.Strategy()), nil
+	})
 }
 
 // scoreKeys name a score of recorded logprobs; see [search.UncertaintyOf].
@@ -105,15 +58,6 @@ type scoreKeys struct {
 	ScoreTokens int `yaml:"score_tokens"`
 }
 
-// uncertainty is the score that the keys name, fallback where they name none.
-func (k scoreKeys) uncertainty(fallback search.Uncertainty) search.Uncertainty {
-	u, err := search.UncertaintyOf(k.Score, k.ScoreTokens)
-	if err != nil {
-		return fallback
-	}
-	return u
-}
-
 // Validate reports keys that name no score.
 func (k scoreKeys) Validate() error {
 	if _, err := search.UncertaintyOf(k.Score, k.ScoreTokens); err != nil {
@@ -122,102 +66,32 @@ func (k scoreKeys) Validate() error {
 	return nil
 }
 
-type treePOConfig struct {
-	search.TreePO `yaml:",inline"`
-	scoreKeys     `yaml:",inline"`
-	treeKeys      `yaml:",inline"`
+// scoredConfig is [treeConfig] of a strategy that goes by a score.
+type scoredConfig[S strategist] struct {
+	Own       S `yaml:",inline"`
+	scoreKeys `yaml:",inline"`
+	treeKeys  `yaml:",inline"`
+
+	// score is where S has its score.
+	score func(*S) *search.Uncertainty
 }
 
-func treePODefaults() treePOConfig {
-	d := search.DefaultTreePO()
-	return treePOConfig{TreePO: d, scoreKeys: scoreKeys{Score: d.Score.Name()}}
+// scored is the strategy with the score that the keys name; its own where they
+// name none, which Validate reports.
+func (c scoredConfig[S]) scored() S {
+	if u, err := search.UncertaintyOf(c.Score, c.ScoreTokens); err == nil {
+		*c.score(&c.Own) = u
+	}
+	return c.Own
 }
 
-func (c treePOConfig) strategy() search.TreePO {
-	c.TreePO.Score = c.uncertainty(c.TreePO.Score)
-	return c.TreePO
+func (c scoredConfig[S]) Validate() error {
+	return errors.Join(c.scoreKeys.Validate(), c.scored().Validate(), c.treeKeys.Validate())
 }
 
-func (c treePOConfig) Validate() error {
-	return errors.Join(c.scoreKeys.Validate(), c.strategy().Validate(), c.treeKeys.Validate())
-}
-
-type treeRLConfig struct {
-	search.TreeRL `yaml:",inline"`
-	scoreKeys     `yaml:",inline"`
-	treeKeys      `yaml:",inline"`
-}
-
-func treeRLDefaults() treeRLConfig {
-	d := search.DefaultTreeRL()
-	return treeRLConfig{TreeRL: d, scoreKeys: scoreKeys{Score: d.Score.Name()}}
-}
-
-func (c treeRLConfig) strategy() search.TreeRL {
-	c.TreeRL.Score = c.uncertainty(c.TreeRL.Score)
-	return c.TreeRL
-}
-
-func (c treeRLConfig) Validate() error {
-	return errors.Join(c.scoreKeys.Validate(), c.strategy().Validate(), c.treeKeys.Validate())
-}
-
-type arpoConfig struct {
-	search.ARPO `yaml:",inline"`
-	scoreKeys   `yaml:",inline"`
-	treeKeys    `yaml:",inline"`
-}
-
-func arpoDefaults() arpoConfig {
-	d := search.DefaultARPO()
-	return arpoConfig{ARPO: d, scoreKeys: scoreKeys{Score: d.Score.Name()}}
-}
-
-func (c arpoConfig) strategy() search.ARPO {
-	c.ARPO.Score = c.uncertainty(c.ARPO.Score)
-	return c.ARPO
-}
-
-func (c arpoConfig) Validate() error {
-	return errors.Join(c.scoreKeys.Validate(), c.strategy().Validate(), c.treeKeys.Validate())
-}
-
-type beamConfig struct {
-	search.Beam `yaml:",inline"`
-	scoreKeys   `yaml:",inline"`
-	treeKeys    `yaml:",inline"`
-}
-
-func beamDefaults() beamConfig {
-	d := search.DefaultBeam()
-	return beamConfig{Beam: d, scoreKeys: scoreKeys{Score: d.Score.Name()}}
-}
-
-func (c beamConfig) strategy() search.Beam {
-	c.Beam.Score = c.uncertainty(c.Beam.Score)
-	return c.Beam
-}
-
-func (c beamConfig) Validate() error {
-	return errors.Join(c.scoreKeys.Validate(), c.strategy().Validate(), c.treeKeys.Validate())
-}
-
-type bestFirstConfig struct {
-	search.BestFirst `yaml:",inline"`
-	scoreKeys        `yaml:",inline"`
-	treeKeys         `yaml:",inline"`
-}
-
-func bestFirstDefaults() bestFirstConfig {
-	d := search.DefaultBestFirst()
-	return bestFirstConfig{BestFirst: d, scoreKeys: scoreKeys{Score: d.Score.Name()}}
-}
-
-func (c bestFirstConfig) strategy() search.BestFirst {
-	c.BestFirst.Score = c.uncertainty(c.BestFirst.Score)
-	return c.BestFirst
-}
-
-func (c bestFirstConfig) Validate() error {
-	return errors.Join(c.scoreKeys.Validate(), c.strategy().Validate(), c.treeKeys.Validate())
+func registerScored[S strategist](r *Registry, kind, doc string, defaults S, score func(*S) *search.Uncertainty) {
+	c := scoredConfig[S]{Own: defaults, scoreKeys: scoreKeys{Score: (*score(&defaults)).Name()}, score: score}
+	RegisterStrategyDefaults(r, kind, doc, c, func(c scoredConfig[S]) (search.Strategy, error) {
+		return c.on(c.scored().Strategy()), nil
+	})
 }
