@@ -57,7 +57,12 @@ func (k treeKeys) Validate() error {
 	if _, ok := branchPoints[k.BranchPoints]; !ok && k.BranchPoints != "" {
 		errs = append(errs, fmt.Errorf("branch_points: %q is none of manager, every_decision, sparse", k.BranchPoints))
 	}
+	named := map[string]bool{}
 	for i, l := range k.Proposal {
+		if named[l.Name] && l.Name != "" {
+			errs = append(errs, fmt.Errorf("proposal[%d].name: %q is there twice, and an edge records the name alone", i, l.Name))
+		}
+		named[l.Name] = true
 		if err := l.validate(); err != nil {
 			errs = append(errs, fmt.Errorf("proposal[%d]: %w", i, err))
 		}

@@ -18,6 +18,16 @@ func TestSearchKeysOutOfRange(t *testing.T) {
 		want       []string
 	}{
 		{"treerl", "kind: treerl, chains: 0, score: surprise, budget: {leaves: -1}", []string{"chains is 0", `score "surprise"`, "leaves is -1"}},
+		{"sizes that no tree has", "kind: tree-grpo, trees: 2000000000", []string{"trees × nodes × rounds make 4000000000, must be at most 65536"}},
+		{"rounds without end", "kind: tree-grpo, rounds: 9223372036854775807", []string{"must be at most 65536"}},
+		{"a beam too wide", "kind: beam, keep: 1000000000, children: 1000000000", []string{"keep × children make"}},
+		{"treerl too large", "kind: treerl, branches: 1000000", []string{"chains × places × rounds × branches make"}},
+		{"vineppo too large", "kind: vineppo, probes: 1000000", []string{"chains × probes make"}},
+		{"arpo too large", "kind: arpo, size: 1000000", []string{"size make 1000000"}},
+		{"treepo too large", "kind: treepo, size: 1000000", []string{"size make 1000000"}},
+		{"best-first too large", "kind: best-first, expansions: 1000000", []string{"expansions make 1000000"}},
+		{"value-refinement too large", "kind: value-refinement, leaves: 1000000", []string{"leaves make 1000000"}},
+		{"two laws of one name", "kind: tree-grpo, proposal: [{name: a, temperature: 1.2}, {name: a, temperature: 1.3}]", []string{`proposal[1].name: "a" is there twice`}},
 		{"spo-tree", "kind: spo-tree, widths: [2, 0], segment: 0", []string{"widths[1] is 0", "segment is 0"}},
 		{"vineppo", "kind: vineppo, probes: 0, steps: 0", []string{"probes is 0", "steps is 0"}},
 		{"puct", "kind: puct, rule: ucb, alpha: 2, gate: {width: -1}", []string{`rule is "ucb"`, "alpha is 2", "width of -1"}},

@@ -54,7 +54,7 @@ func (in Inspection) WriteText(w io.Writer, rows []*Sample) error {
 	for i, s := range rows {
 		if i == 0 {
 			fmt.Fprintf(&b, "rollout %s of task %s, group %s, tree %s, branch %v, attempt %d\n",
-				s.RolloutID, s.TaskID, s.GroupID, s.TreeID, s.Branch, s.Attempt)
+				s.RolloutID, oneLine(string(s.TaskID)), s.GroupID, s.TreeID, s.Branch, s.Attempt)
 			fmt.Fprintf(&b, "  %s: %s\n", s.StopReason, s.StopReason.Sentence())
 			fmt.Fprintf(&b, "  reward %s = outcome %s + steps %s; return %s\n",
 				number(s.Reward), number(s.RewardOutcome), number(s.RewardStep), number(s.Return))
@@ -156,6 +156,9 @@ func shown(text string) string {
 		return printable(r)
 	}, text)
 }
+
+// oneLine is text that stays on its line: a task's id comes from a file.
+func oneLine(text string) string { return strings.Map(printable, text) }
 
 // printable keeps a model's text from steering the terminal.
 func printable(r rune) rune {

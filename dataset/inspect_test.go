@@ -83,3 +83,9 @@ func TestTextOfAModelDoesNotSteerTheTerminal(t *testing.T) {
 	require.NotContains(t, b.String(), "\x1b")
 	require.NotContains(t, b.String(), "\x07")
 }
+
+// A task's id comes from a file: it cannot forge a line of the listing.
+func TestIdsStayOnTheirLine(t *testing.T) {
+	require.Equal(t, "a\uFFFDrollout b", oneLine("a\nrollout b"))
+	require.Equal(t, "a\uFFFD[31m", oneLine("a\x1b[31m"))
+}

@@ -174,7 +174,7 @@ func (s Summary) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  %6d   failed by %s\n", s.Failures[cause], cause)
 	}
 	for _, l := range s.First {
-		fmt.Fprintf(&b, "%s  task %s, %d turns, reward %s, %s\n", l.ID, l.Task, l.Turns, number(l.Reward), l.Stop)
+		fmt.Fprintf(&b, "%s  task %s, %d turns, reward %s, %s\n", l.ID, oneLine(string(l.Task)), l.Turns, number(l.Reward), l.Stop)
 	}
 	_, err := io.WriteString(w, shown(b.String()))
 	return err

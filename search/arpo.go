@@ -51,7 +51,7 @@ func DefaultARPO() ARPO {
 
 // Validate reports every field out of range.
 func (c ARPO) Validate() error {
-	errs := []error{atLeast(map[string]bound{"size": {c.Size, 1}, "roots": {c.Roots, 1}, "beam": {c.Beam, 1}, "vocabulary": {c.Vocabulary, 2}})}
+	errs := []error{atLeast(map[string]bound{"size": {c.Size, 1}, "roots": {c.Roots, 1}, "beam": {c.Beam, 1}, "vocabulary": {c.Vocabulary, 2}}), limited("size", c.Size)}
 	if c.Roots > c.Size {
 		errs = append(errs, fmt.Errorf("roots is %d, must be at most the size, %d", c.Roots, c.Size))
 	}

@@ -38,7 +38,7 @@ func DefaultBeam() Beam {
 func (c Beam) Validate() error {
 	errs := []error{
 		atLeast(map[string]bound{"keep": {c.Keep, 1}, "children": {c.Children, 1}, "depth": {c.Depth, 0}}),
-		c.Rank.validate(ByConfidence, ByEstimate),
+		limited("keep × children", c.Keep, c.Children), c.Rank.validate(ByConfidence, ByEstimate),
 	}
 	if c.Score == nil {
 		errs = append(errs, errors.New("score is missing"))

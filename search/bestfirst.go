@@ -63,7 +63,7 @@ func DefaultBestFirst() BestFirst {
 func (c BestFirst) Validate() error {
 	errs := []error{
 		atLeast(map[string]bound{"size": {c.Size, 1}, "width": {c.Width, 1}, "expansions": {c.Expansions, 1}, "depth": {c.Depth, 1}, "in_flight": {c.InFlight, 1}}),
-		c.Rank.validate(ByFrontier, ByEstimate, ByConfidence),
+		limited("expansions", c.Expansions), limited("size", c.Size), c.Rank.validate(ByFrontier, ByEstimate, ByConfidence),
 		oneOf("backup", c.Backup, BackupMean, BackupDeepSearch),
 	}
 	if c.Backup == BackupDeepSearch && c.Rank != ByFrontier {

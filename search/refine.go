@@ -52,6 +52,7 @@ func DefaultValueRefinement() ValueRefinement {
 func (c ValueRefinement) Validate() error {
 	return errors.Join(
 		atLeast(map[string]bound{"roots": {c.Roots, 1}, "leaves": {c.Leaves, max(1, c.Roots)}, "replay_tokens": {c.ReplayTokens, 0}}),
+		limited("leaves", c.Leaves),
 		oneOf("mass", c.Mass, MassOne, MassTokens),
 	)
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -28,7 +29,10 @@ func DefaultTreeGRPO() TreeGRPO { return TreeGRPO{Trees: 2, Nodes: 2, Rounds: 1,
 
 // Validate reports every field out of range.
 func (c TreeGRPO) Validate() error {
-	return atLeast(map[string]bound{"trees": {c.Trees, 1}, "nodes": {c.Nodes, 1}, "rounds": {c.Rounds, 0}, "keep": {c.Keep, 0}})
+	return errors.Join(
+		atLeast(map[string]bound{"trees": {c.Trees, 1}, "nodes": {c.Nodes, 1}, "rounds": {c.Rounds, 0}, "keep": {c.Keep, 0}}),
+		limited("trees × nodes × rounds", c.Trees, c.Nodes, c.Rounds),
+	)
 }
 
 // Strategy is a pass of chains and one for each round.

@@ -55,6 +55,7 @@ func DefaultTreePO() TreePO {
 func (c TreePO) Validate() error {
 	errs := []error{
 		atLeast(map[string]bound{"size": {c.Size, 1}, "first_min": {c.FirstMin, 1}, "first_max": {c.FirstMax, c.FirstMin}, "fork": {c.Fork, 1}, "depth": {c.Depth, 1}}),
+		limited("size", c.Size), limited("first_max", c.FirstMax), limited("fork", c.Fork),
 	}
 	if c.Allocation != FixedAvg && c.Allocation != Uncertain && c.Allocation != Confident {
 		errs = append(errs, fmt.Errorf("allocation is %q, must be one of %s", c.Allocation, strings.Join([]string{string(FixedAvg), string(Uncertain), string(Confident)}, ", ")))

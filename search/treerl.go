@@ -45,6 +45,7 @@ func DefaultTreeRL() TreeRL {
 // Validate reports every field out of range.
 func (c TreeRL) Validate() error {
 	err := atLeast(map[string]bound{"chains": {c.Chains, 1}, "places": {c.Places, 1}, "rounds": {c.Rounds, 0}, "branches": {c.Branches, 1}})
+	err = errors.Join(err, limited("chains × places × rounds × branches", c.Chains, c.Places, c.Rounds, c.Branches))
 	if c.Score == nil {
 		err = errors.Join(err, errors.New("there is no score"))
 	}

@@ -1,5 +1,7 @@
 package search
 
+import "errors"
+
 // VinePPO estimates the value of every step of a few chains from fresh rollouts
 // that are not trained on (arXiv 2410.01679). It does not look at outcomes.
 //
@@ -21,7 +23,10 @@ func DefaultVinePPO() VinePPO { return VinePPO{Chains: 8, Probes: 9, Steps: 25} 
 
 // Validate reports every field out of range.
 func (c VinePPO) Validate() error {
-	return atLeast(map[string]bound{"chains": {c.Chains, 1}, "probes": {c.Probes, 1}, "steps": {c.Steps, 1}})
+	return errors.Join(
+		atLeast(map[string]bound{"chains": {c.Chains, 1}, "probes": {c.Probes, 1}, "steps": {c.Steps, 1}}),
+		limited("chains × probes", c.Chains, c.Probes),
+	)
 }
 
 // Strategy is a pass of chains and one of probes.

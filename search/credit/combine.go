@@ -27,6 +27,10 @@ func (m Combine) ID() string {
 	return "combine(" + strings.Join(parts, " + ") + ")"
 }
 
+// maxParameter is beyond any weight that is meant: rows hold advantages as
+// float32, and a run would be lost when it is written.
+const maxParameter = 1e9
+
 // Validate reports no terms, weights that are no numbers, and what is wrong
 // with each method.
 func (m Combine) Validate() error {
@@ -35,8 +39,8 @@ func (m Combine) Validate() error {
 		errs = append(errs, errors.New("terms: none"))
 	}
 	for i, x := range m.Terms {
-		if math.IsNaN(x.Weight) || math.IsInf(x.Weight, 0) {
-			errs = append(errs, fmt.Errorf("terms[%d].weight: %v, must be a number", i, x.Weight))
+		if !(math.Abs(x.Weight) <= maxParameter) {
+			errs = append(errs, fmt.Errorf("terms[%d].weight: %v, must be a number of at most %g", i, x.Weight, maxParameter))
 		}
 		if err := x.Method.Validate(); err != nil {
 			errs = append(errs, fmt.Errorf("terms[%d]: %w", i, err))

@@ -33,11 +33,11 @@ func (m Shrunk) ID() string {
 // Validate reports parameters out of range.
 func (m Shrunk) Validate() error {
 	var errs []error
-	if !(m.Kappa >= 0) || math.IsInf(m.Kappa, 1) {
-		errs = append(errs, fmt.Errorf("kappa: %v, must be a number of at least 0", m.Kappa))
+	if !(m.Kappa >= 0 && m.Kappa <= maxParameter) {
+		errs = append(errs, fmt.Errorf("kappa: %v, must be a number of at least 0 and at most %g", m.Kappa, maxParameter))
 	}
-	if m.Prior != nil && (math.IsNaN(*m.Prior) || math.IsInf(*m.Prior, 0)) {
-		errs = append(errs, fmt.Errorf("prior: %v, must be a number", *m.Prior))
+	if m.Prior != nil && !(math.Abs(*m.Prior) <= maxParameter) {
+		errs = append(errs, fmt.Errorf("prior: %v, must be a number of at most %g", *m.Prior, maxParameter))
 	}
 	return errors.Join(errs...)
 }
